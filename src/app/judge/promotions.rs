@@ -40,8 +40,9 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
     }
-    let contents = Contents::new(&*question.snapshot.view);
-    let promoted = Promoted { question, states, contents, deciding: OnceCell::new() };
+    let (view, evaluators) = (&*question.snapshot.view, &states.view.workspace.config.evaluators);
+    let judge = Judge::new(view, question.anchors, evaluators);
+    let promoted = Promoted { question, states, contents: Contents::new(view), deciding: OnceCell::new(), judge };
     let touched = touched_since_all(states, &promoted.contents, &taken)?;
     let mut found = Vec::new();
     for one in &touched {
@@ -139,6 +140,8 @@ struct Promoted<'q> {
     contents: Contents<'q>,
     /// Every node of the judged state whose ledgers may hold a decision, in order; loaded for the first failing scenario.
     deciding: OnceCell<Vec<Cow<'q, Node>>>,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'q>,
 }
 
 impl<'q> Promoted<'q> {
@@ -185,9 +188,7 @@ impl<'q> Promoted<'q> {
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        if !at_gate(&judge, one.node, one.scenario, score)?.is_fresh() {
+        if !at_gate(&self.judge, one.node, one.scenario, score)?.is_fresh() {
             return Ok(Some("stale"));
         }
         let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));

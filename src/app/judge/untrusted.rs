@@ -20,6 +20,7 @@ use crate::model::config::{ReadingNeed, TrustSettings};
 use crate::model::ids::composed;
 use crate::model::ledger::{Event, Line, LineHash};
 use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::rules::{Change, Door, speaks};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
@@ -122,6 +123,7 @@ pub(super) fn touched(
             touched.iter().any(|one| std::ptr::eq(one.scenario, scenario))
                 || before().any(|then| then.scenario.tags != scenario.tags)
                 || before().any(|then| !same_test(then.scenario, scenario))
+                || before().any(|then| tested(then.scenario) != tested(scenario))
                 || before().any(|then| !same_list(then, Declared { node, scenario }))
                 || fresh.contains(&(node.dir.as_bstr(), composed(&scenario.name)))
         };
@@ -140,6 +142,8 @@ struct TrustQuestion<'a, 'r> {
     states: &'a States,
     desk: &'a TrustDesk<'r>,
     adds: &'a dyn Fn(&[u8]) -> bool,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'a>,
     /// The view of the node that was asked about last: the scenarios of one node come together.
     last: RefCell<Option<(&'a Node, Rc<Effective<'a>>)>>,
 }
@@ -151,7 +155,9 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         desk: &'a TrustDesk<'r>,
         adds: &'a dyn Fn(&[u8]) -> bool,
     ) -> Self {
-        Self { question, states, desk, adds, last: RefCell::default() }
+        let evaluators = &states.view.workspace.config.evaluators;
+        let judge = Judge::new(&*question.snapshot.view, question.anchors, evaluators);
+        Self { question, states, desk, adds, judge, last: RefCell::default() }
     }
 
     fn effective(&self, node: &'a Node) -> Rc<Effective<'a>> {
@@ -176,9 +182,7 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         found: &mut TrustGaps,
     ) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        let lacks = at_gate(&judge, one.node, one.scenario, score)
+        let lacks = at_gate(&self.judge, one.node, one.scenario, score)
             .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs, commands));
         match lacks {
             Ok(None) => {}
@@ -221,6 +225,11 @@ impl<'s> BaseLines<'s> {
         let ledgers = || self.states.bases.iter().flat_map(|base| &base.workspace.nodes).flat_map(|node| &node.ledgers);
         self.lines.get_or_init(|| ledgers().flat_map(|ledger| &ledger.raw).map(|raw| &**raw).collect()).contains(line)
     }
+}
+
+/// The file of the scenario's test, as declared. A reading of another test does not count.
+fn tested(scenario: &Scenario) -> Option<&str> {
+    scenario.test.as_ref().map(|test| &*test.text)
 }
 
 /// Whether both govern by the same list. Another list may name content that no signed pass measured.

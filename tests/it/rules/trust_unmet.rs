@@ -252,6 +252,7 @@ fn a_rename_of_the_test_is_followed_word_by_word_and_to_plain_paths_alone() {
         ("sh x/t.sh t.sh", "t.sh", "u.sh", "sh x/u.sh u.sh"),
         ("sh 'x t.sh y'", "t.sh", "u.sh", "sh 'x u.sh y'"),
         ("sh x\\ t.sh", "t.sh", "u.sh", "sh x\\ u.sh"),
+        ("sh t.sh true", "t.sh", "-c", "sh -c true"),
     ] {
         let s = crate::support::one_node();
         let file = s.read(".spec/n/yatsu.md");
@@ -263,7 +264,7 @@ fn a_rename_of_the_test_is_followed_word_by_word_and_to_plain_paths_alone() {
         s.write(from, "exit 1\n");
         s.write("spexcode.json", OBSERVED_OR_NOTHING);
         let base = s.commit("observed passes are asked for");
-        s.git(&["mv", from, to]);
+        s.git(&["mv", "--", from, to]);
         s.write(".spec/n/yatsu.md", declared(to, is));
         s.yatsu(&["eval", "n", "--pass"]).expect(0);
         observe_command(&s, is);
@@ -271,6 +272,18 @@ fn a_rename_of_the_test_is_followed_word_by_word_and_to_plain_paths_alone() {
         let lowered = findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]);
         assert_eq!((since(&s, &base).len(), lowered.len()), (1, 1), "{was}: {lowered:?}");
     }
+}
+
+/// The command may find its test by the declared path, and no reading of the old test speaks for the new one.
+#[test]
+fn a_change_of_the_tested_file_alone_touches_the_scenario() {
+    let s = observed("{path: tests/a.py, command: make}", "make");
+    s.write("tests/b.py", "def test_b(): pass\n");
+    s.commit("a weaker test");
+    silent(since(&s, "HEAD~1"));
+    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("tests/a.py", "tests/b.py"));
+    s.commit("another test");
+    assert!(only(since(&s, "HEAD~1"))["message"].as_str().unwrap().starts_with("the reading is stale"));
 }
 
 #[test]

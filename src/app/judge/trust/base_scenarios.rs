@@ -177,9 +177,9 @@ impl RenamedTest {
     }
 }
 
-/// Whether a shell takes the path for one word and nothing else.
+/// Whether a shell takes the path for one word and nothing else, and a program takes it for no option.
 fn is_plain(path: &str) -> bool {
-    path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte))
+    !path.starts_with('-') && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte))
 }
 
 /// The rename of the test file of `then`, if that is all that happened to the file: `base` has it, and `view` has the same
