@@ -250,7 +250,6 @@ fn faults(report: &str) -> Vec<Option<String>> {
 fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
     let lack = |counted: &str, missing: u64| Some(format!("it counts {counted}, and its cases lack {missing} of them"));
     let (case, bad) = ("<testcase name='a'/>", "<testcase name='b'><failure/></testcase>");
-    let said = |attributes: &str| format!("<testsuite {attributes}>{case}</testsuite>");
     for (report, expected) in [
         (format!("<testsuite errors='1'>{case}</testsuite>"), vec![None, lack("1 failure", 1)]),
         (format!("<testsuite errors='1' failures='1'>{bad}</testsuite>"), vec![None, lack("2 failures", 1)]),
@@ -287,6 +286,18 @@ fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
         (format!("<testsuite><error/>{case}</testsuite>"), vec![None, Some("a failure without a message".into())]),
         (format!("<testsuite status='failed'>{case}</testsuite>"), vec![None, Some("its status is a failure".into())]),
         (format!("<testsuite status='failed'>{bad}</testsuite>"), vec![None, None]),
+    ] {
+        assert_eq!(faults(&report), expected, "{report}");
+    }
+}
+
+/// What a suite says of itself and cannot be read, and tests that it counts and does not hold.
+#[test]
+fn a_suite_that_is_not_understood_is_broken() {
+    let lack = |counted: &str, missing: u64| Some(format!("it counts {counted}, and its cases lack {missing} of them"));
+    let case = "<testcase name='a'/>";
+    let said = |attributes: &str| format!("<testsuite {attributes}>{case}</testsuite>");
+    for (report, expected) in [
         (said("status='interrupted'"), vec![None, Some("its status `interrupted` is not known here".into())]),
         (said("result='crash'"), vec![None, Some("its status `crash` is not known here".into())]),
         (said("status='ok' result='skipped'"), vec![None, None]),
