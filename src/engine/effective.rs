@@ -4,7 +4,7 @@
 use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
 use crate::model::ids::composed;
-use crate::model::ledger::{Event, Ledger, Reading, Redaction, Retraction, Timestamp};
+use crate::model::ledger::{Event, Ledger, Line, Reading, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
@@ -90,20 +90,22 @@ impl<'n> Effective<'n> {
         // a stable sort: readings of one moment stay in the order of their lines
         readings.sort_by(|one, other| moment(one).cmp(&moment(other)));
         let aims = |filed: &FiledEvent<'n, Retraction>| (composed(&filed.event.scenario), filed.event.retracts);
-        let retracted: BTreeSet<_> = retractions.iter().map(aims).collect();
+        let mut retracted = Retracted::new();
+        for filed in &retractions {
+            let first = retracted.entry(aims(filed)).or_insert(*filed);
+            if (filed.event.ts, filed.order) < (first.event.ts, first.order) {
+                *first = *filed;
+            }
+        }
         let gone: BTreeSet<_> = redactions.iter().map(|of| (composed(&of.scenario), of.ts)).collect();
         // A redaction keeps the time of the replaced line, so that a retraction of that line still finds its target.
         let is_met = |aim: &RetractionTarget<'n>| {
             gone.contains(aim) || readings.binary_search_by(|filed| moment(filed).cmp(aim)).is_ok()
         };
         let unmatched = retractions.iter().filter(|filed| !is_met(&aims(filed))).copied().collect();
-        let first = |aim: &RetractionTarget<'n>| {
-            let aimed = retractions.iter().filter(|filed| aims(filed) == *aim);
-            aimed.min_by_key(|filed| (filed.event.ts, filed.order)).copied()
-        };
         let twins = withdrawn_twins(&readings, &retracted);
         let mut withdrawn: Vec<_> =
-            readings.iter().filter_map(|filed| Some((*filed, first(twins.get(&filed.order)?)?))).collect();
+            readings.iter().filter_map(|filed| Some((*filed, *twins.get(&filed.order)?))).collect();
         readings.retain(|filed| !twins.contains_key(&filed.order));
         let mut collisions = Vec::new();
         let mut by_scenario: Vec<(Cow<'n, str>, Vec<_>)> = Vec::new();
@@ -111,8 +113,8 @@ impl<'n> Effective<'n> {
             let moment = moment(&group[0]);
             // The whole group goes: if one twin stayed, withdrawing a reading would put another of the same moment in its
             // place.
-            if retracted.contains(&moment) {
-                withdrawn.extend(first(&moment).into_iter().flat_map(|by| group.iter().map(move |filed| (*filed, by))));
+            if let Some(by) = retracted.get(&moment) {
+                withdrawn.extend(group.iter().map(|filed| (*filed, *by)));
                 continue;
             }
             if group.len() > 1 {
@@ -205,12 +207,12 @@ pub(crate) fn latest_measured(node: &Node, is_asked: &dyn Fn(&RepoPath) -> bool)
     latest.any(measured)
 }
 
-/// The readings, by their order, with a twin under the same key that was withdrawn; each with the retracted target. Twins
-/// are one write: if one stayed, withdrawing the other would put it in its place.
+/// The readings, by their order, with a twin under the same key that was withdrawn; each with the first retraction of the
+/// twin. Twins are one write: if one stayed, withdrawing the other would put it in its place.
 fn withdrawn_twins<'n>(
     readings: &[FiledEvent<'n, Reading>],
-    retracted: &BTreeSet<RetractionTarget<'n>>,
-) -> BTreeMap<usize, RetractionTarget<'n>> {
+    retracted: &Retracted<'n>,
+) -> BTreeMap<usize, FiledEvent<'n, Retraction>> {
     if retracted.is_empty() {
         return BTreeMap::new();
     }
@@ -221,18 +223,17 @@ fn withdrawn_twins<'n>(
         KeyUse::First | KeyUse::Conflict(_) => at,
     };
     let writes: Vec<usize> = told.iter().enumerate().map(write).collect();
-    let is_withdrawn = |filed: &FiledEvent<'_, Reading>| retracted.contains(&moment(filed));
+    let withdrawal = |filed: &FiledEvent<'n, Reading>| retracted.get(&moment(filed)).copied();
     let with_write = || keyed.iter().zip(&writes);
-    let withdrawn: BTreeMap<usize, RetractionTarget<'n>> =
-        with_write().filter(|(filed, _)| is_withdrawn(filed)).map(|(filed, write)| (*write, moment(filed))).collect();
-    let with_it = with_write().filter(|(filed, _)| !is_withdrawn(filed));
-    with_it.filter_map(|(filed, write)| Some((filed.order, withdrawn.get(write)?.clone()))).collect()
+    let withdrawn: BTreeMap<usize, FiledEvent<'n, Retraction>> =
+        with_write().filter_map(|(filed, write)| Some((*write, withdrawal(filed)?))).collect();
+    let with_it = with_write().filter(|(filed, _)| withdrawal(filed).is_none());
+    with_it.filter_map(|(filed, write)| Some((filed.order, *withdrawn.get(write)?))).collect()
 }
 
 /// The later of two readings that are one use of a key, as a repeated line.
 fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> Repeated {
-    let lines = ledgers.iter().filter(|ledger| ledger.path == *filed.ledger).flat_map(|ledger| &ledger.lines);
-    let bytes = lines.filter(|line| line.number == filed.line).map(|line| line.bytes.to_vec()).next();
+    let bytes = line_of(ledgers, filed).map(|line| line.bytes.to_vec());
     Repeated {
         ledger: filed.ledger.clone(),
         number: filed.line,
@@ -243,12 +244,22 @@ fn again(ledgers: &[Ledger], [before, filed]: &[FiledEvent<'_, Reading>; 2]) -> 
     }
 }
 
+/// The line of an event in one of `ledgers`. A hostile ledger has thousands of events to look up, so no line is visited.
+pub(crate) fn line_of<'l, E>(ledgers: &'l [Ledger], filed: &FiledEvent<'_, E>) -> Option<&'l Line> {
+    let ledger = ledgers.iter().find(|ledger| ledger.path == *filed.ledger)?;
+    let at = ledger.lines.binary_search_by_key(&filed.line, |line| line.number).ok()?;
+    ledger.lines.get(at)
+}
+
 fn key_of(reading: &Reading) -> Option<String> {
     reading.terms.key.as_ref().map(ToString::to_string)
 }
 
 /// The target of a retraction: a scenario, in NFC, and a time.
 type RetractionTarget<'n> = (Cow<'n, str>, Timestamp);
+
+/// The first retraction of each target.
+type Retracted<'n> = BTreeMap<RetractionTarget<'n>, FiledEvent<'n, Retraction>>;
 
 fn moment<'n>(filed: &FiledEvent<'n, Reading>) -> RetractionTarget<'n> {
     (composed(&filed.event.scenario), filed.event.ts)

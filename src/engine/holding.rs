@@ -7,6 +7,7 @@ use crate::model::ledger::{Event, Ledger, Line, LineHash, Reading, Signature};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::tree::path::RepoPath;
+use std::collections::HashMap;
 
 /// A signature in a ledger of a node.
 #[derive(Clone, Copy, Debug)]
@@ -24,17 +25,16 @@ pub(crate) fn signatures(node: &Node) -> impl Iterator<Item = FiledSignature<'_>
     })
 }
 
+/// The lines in the ledgers of `node` by their hash, in their order.
+pub(crate) fn lines_by_hash(node: &Node) -> HashMap<LineHash, Vec<&Line>> {
+    let mut found: HashMap<LineHash, Vec<&Line>> = HashMap::new();
+    for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
+        found.entry(LineHash::of_object(&line.bytes)).or_default().push(line);
+    }
+    found
+}
+
 impl FiledSignature<'_> {
-    /// Whether it names the line with these bytes.
-    pub(crate) fn names(&self, line: &[u8]) -> bool {
-        self.names_hash(&LineHash::of_object(line))
-    }
-
-    /// Whether it names the line with this hash. For many signatures of one line, which is then hashed once.
-    pub(crate) fn names_hash(&self, line: &LineHash) -> bool {
-        self.signature.lines.binary_search(line).is_ok()
-    }
-
     /// Why it does not hold for `line`, which it names and which stands in a ledger of the same node of `view`. The reason is
     /// the end of a sentence about the signature. `project` is the base's. `was_in` says whether a ledger in a directory held
     /// the line before; it is asked only about a line that may have moved.

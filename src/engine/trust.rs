@@ -47,19 +47,28 @@ pub(crate) fn is_same_content(one: &Reading, other: &Reading) -> bool {
     one.governed.is_some() && one.governed == other.governed && one.scenario_hash == other.scenario_hash
 }
 
+/// Whether the reading `other` is a pass that speaks for `pass`, too. The same test made both: a pass of an emptied test says
+/// nothing about the content.
+pub(crate) fn speaks_for(other: &Reading, pass: &Reading) -> bool {
+    other.verdict == PASS && other.test == pass.test && is_same_content(other, pass)
+}
+
 /// Whether the fresh pass has the grade, or the newest other reading of this grade and of the same content is a pass, too.
-/// An observation counts only for one of `commands`. So a claim that is filed after an observed pass
-/// takes nothing away, and hides no observed fail.
+/// An observation counts only for one of `commands`, and a pass only for the test that made it. So a claim that is filed after
+/// an observed pass takes nothing away, and hides no observed fail of any test.
 fn has_grade(effective: &Effective<'_>, commands: &BTreeSet<String>, pass: &Reading, need: Grade) -> bool {
     // another command may measure less: `true`, for example
     let grade = |one: &Reading| match &one.terms.how {
         Some(how) if !commands.contains(&how.command) => Grade::Claimed,
         _ => one.terms.grade(),
     };
-    let is_of_grade = |other: &&Reading| grade(other) >= need && is_same_content(other, pass);
+    let is_heard = |other: &&Reading| {
+        let is_contrary = || other.verdict != PASS && is_same_content(other, pass);
+        grade(other) >= need && (speaks_for(other, pass) || is_contrary())
+    };
     let newest = || {
         let mut readings = effective.newest_first(&pass.scenario).map(|filed| filed.event);
-        readings.find(is_of_grade).is_some_and(|reading| reading.verdict == PASS)
+        readings.find(is_heard).is_some_and(|reading| reading.verdict == PASS)
     };
     grade(pass) >= need || newest()
 }

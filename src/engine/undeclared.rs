@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::ledger::{CoverageOf, Reading, Stamped};
-use crate::model::node::Declared;
+use crate::model::node::{Declared, Node};
 use crate::model::resolve::matches;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -21,12 +21,31 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(crate) struct EarlierRules<'b> {
     pub(crate) side: PatchSide<'b>,
     pub(crate) config: &'b Config,
+    /// The nodes of the judged state.
+    pub(crate) judged: &'b [Node],
 }
 
-impl EarlierRules<'_> {
-    /// Whether the state lets `path` run undeclared in the scenario. A scenario that is new since brings its own `related`.
+impl<'b> EarlierRules<'b> {
+    /// Whether the state lets `path` run undeclared in the scenario. A scenario that is new since brings its own `related`; under
+    /// another name it is not new.
     fn excuse(&self, one: Declared<'_>, path: &RepoPath) -> bool {
-        is_ignored(self.config, path) || is_related(self.side.counterpart(one).unwrap_or(one), path)
+        let before = self.side.predecessors(one, self.judged);
+        let is_related_before = if before.is_empty() {
+            is_related(one, path)
+        } else {
+            before.into_iter().all(|then| is_related(then, path))
+        };
+        is_related_before || is_ignored(self.config, path)
+    }
+
+    /// The readings of the scenario in the state, under the name that it had there.
+    fn readings(&self, one: Declared<'_>) -> Vec<&'b Reading> {
+        let before = self.side.predecessors(one, self.judged).into_iter();
+        let of = |then: Declared<'b>| {
+            let effective = Effective::of(then.node);
+            effective.newest_first(&then.scenario.name).map(|filed| filed.event).collect::<Vec<_>>()
+        };
+        before.flat_map(of).collect()
     }
 }
 
@@ -47,8 +66,10 @@ pub(crate) fn undeclared(
         let Some(reading) = score.reading.as_ref() else { continue };
         let one = Declared { node, scenario };
         let effective = (!before.is_empty()).then(|| Effective::of(node));
-        let others = effective.iter().flat_map(|effective| effective.newest_first(&scenario.name));
-        let others = others.map(|filed| filed.event).filter(|other| *other != reading && is_same_run(other, reading));
+        let here = effective.iter().flat_map(|effective| effective.newest_first(&scenario.name));
+        let earlier = before.iter().flat_map(|before| before.readings(one));
+        let others = here.map(|filed| filed.event).chain(earlier);
+        let others = others.filter(|other| *other != reading && is_same_run(other, reading));
         let covered: Vec<(&Reading, &CoverageOf)> = std::iter::once(reading)
             .chain(others)
             .filter_map(|one| Some((one, one.terms.coverage.as_ref()?)))

@@ -36,6 +36,7 @@ use bstr::{BString, ByteSlice};
 use change::PathChange;
 use commit::{Author, Commit, CommitLookup, Peeled};
 use configured::ConfigReads;
+use foldhash::HashMap;
 use native::index::{Defect, Index};
 use native::listing::Listing;
 use native::map::Map;
@@ -46,7 +47,7 @@ use native::staged::{NoAnswer, Staged, Way, staged, staged_nothing};
 use native::trees::Trees;
 use open::env::Env;
 use program::{Git, Limits, NewCommit, NewCommits};
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -58,6 +59,9 @@ pub(crate) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth:
 
 /// The time limit for git to walk a whole history, its slowest question.
 const WALK: Duration = Duration::from_secs(300);
+
+/// Most commits that are kept after the first look: a push asks about its few tips and bases again and again.
+const MOST_COMMITS: usize = 64;
 
 /// An opened repository.
 pub struct Repo {
@@ -83,6 +87,8 @@ pub struct Repo {
     refs: Refs,
     trees: Rc<Trees>,
     history: Rc<CommitHistory>,
+    /// Commits that were read.
+    commits: RefCell<HashMap<Oid, Commit>>,
     program: OnceCell<Rc<Git>>,
     configured: ConfigReads,
     listing: OnceCell<Rc<Listing>>,
@@ -239,8 +245,18 @@ impl Repo {
     }
 
     fn commit(&self, id: &Oid) -> Result<Option<Commit>> {
+        if let Some(known) = self.commits.borrow().get(id) {
+            return Ok(Some(known.clone()));
+        }
         match commit::look_up(&*self.objects, id)? {
-            CommitLookup::Commit(commit) => Ok(Some(commit)),
+            CommitLookup::Commit(commit) => {
+                let mut commits = self.commits.borrow_mut();
+                // who walks a whole history asks about each commit once
+                if commits.len() < MOST_COMMITS {
+                    commits.insert(*id, commit.clone());
+                }
+                Ok(Some(commit))
+            }
             CommitLookup::Missing => Ok(None),
             CommitLookup::Other => Err(Error::unchecked(format!("object {id} is no commit")).hint(remedy::FSCK)),
         }
@@ -302,7 +318,9 @@ impl Repo {
 
     /// The object `id`; for a tag, the object that it points to.
     pub(crate) fn peel(&self, id: Oid) -> Result<Peeled> {
-        commit::peel(&*self.objects, id)
+        // most are commits, and a push then asks for these
+        let is_read = self.commits.borrow().len() < MOST_COMMITS && matches!(self.commit(&id), Ok(Some(_)));
+        if is_read { Ok(Peeled::Commit(id)) } else { commit::peel(&*self.objects, id) }
     }
 
     /// When a commit was made, in seconds since 1970; `None` if the commit is missing.
@@ -478,7 +496,7 @@ impl Repo {
         if let Some(program) = self.program.get() {
             return Ok(program);
         }
-        let found = open::with_program(&self.env, &self.cwd, reason)?;
+        let found = open::needed(Git::of(self), reason)?;
         let program = open::named(found, &self.env, self.work_dir.as_deref(), &self.git_dir);
         Ok(self.program.get_or_init(|| program))
     }

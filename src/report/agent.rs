@@ -168,6 +168,8 @@ impl Wording {
                 let verdict = if is_seen { "--observed" } else { "(--pass or --fail)" };
                 (format!("run test's command: {place}"), file(verdict))
             }
+            // a report files nothing for a claimed scenario
+            DeclaredTest::Report if due.held => ("run its test".to_owned(), file("(--pass or --fail)")),
             DeclaredTest::Report => ("run its test".to_owned(), format!("yatsu-hook eval {node} --from-junit REPORT")),
             DeclaredTest::Unset => ("measure it".to_owned(), file("(--pass or --fail)")),
         };

@@ -56,8 +56,8 @@ pub struct Change<'a> {
     pub(crate) hooks: Vec<WeakerHooks>,
     /// The added signatures that do not hold.
     pub(crate) signatures: Vec<WrongSignature>,
-    /// Added lines of a `.gitattributes` that mark files as generated, where `under-declared` is raised.
-    pub(crate) marked: Vec<(RepoPath, String)>,
+    /// The lines by which the change marks files as generated, where `under-declared` is raised.
+    pub(crate) marked: Vec<MarkingLine>,
     /// The scenarios under a policy whose `test` names another command or another test than before.
     pub(crate) other_tests: Vec<OtherTest>,
     /// How the change lets more keys sign, one sentence each.
@@ -329,6 +329,15 @@ pub(crate) struct WrongSignature {
     pub(crate) is_broken: bool,
     /// The reason, as the end of a sentence about the signature.
     pub(crate) why: String,
+}
+
+/// A line of a `.gitattributes` by which a change marks files as generated or vendored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MarkingLine {
+    pub(crate) file: RepoPath,
+    pub(crate) line: String,
+    /// Whether the change adds it. A line that it takes away kept files from being marked.
+    pub(crate) is_added: bool,
 }
 
 /// A scenario whose `test` names another command or another test than before, and not only the new path of a renamed file.

@@ -6,11 +6,13 @@ use super::Change;
 use super::fail_withdrawn::withdrawal;
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, Grounds, Origin, RuleId};
-use crate::model::ids::same_name;
+use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{Line, Reading};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
+use bstr::BString;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 /// The findings that ended, each with its cause. `before` holds the findings of all bases together, `now` those of the
@@ -28,8 +30,9 @@ pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) 
     };
     let mut once = HashSet::new();
     let gone = before.iter().filter(is_gone).filter(|finding| once.insert(finding.identity()));
+    let hiding = Hiding::among(now);
     let end = |finding: &Finding| {
-        let origin = end(change, now, finding)?;
+        let origin = if hiding.hides(finding) { None } else { end(change, now, finding) }?;
         let ended = Finding { origin: Some(origin), by_change: false, ..finding.clone() };
         Some(if may_quote_redacted(change, finding) { without_words(ended) } else { ended })
     };
@@ -56,9 +59,6 @@ fn without_words(finding: Finding) -> Finding {
 
 /// The cause of the end. `None` if the cause is unknown or another finding of the view reports it.
 fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin> {
-    if now.iter().any(|other| hides(other, finding)) {
-        return None;
-    }
     let Some(node) = &finding.node else { return Some(Origin::Fixed) };
     let dir = RepoPath::from_git(node.dir.clone());
     let was = finding.scenario.as_ref().and_then(|name| {
@@ -93,37 +93,63 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
     (finding.rule != RuleId::YatsuFailing || new_score.is_fresh()).then_some(Origin::Fixed)
 }
 
-/// Whether `finding` may still be there and is hidden because its file or scenario became malformed, as `new` says.
-fn hides(new: &Finding, finding: &Finding) -> bool {
-    if new.origin != Some(Origin::Introduced) {
-        return false;
-    }
-    let is_in_node = new.node.is_some() && new.node.as_ref().map(|n| &n.dir) == finding.node.as_ref().map(|n| &n.dir);
-    let is_of_scenario = match (&new.scenario, &finding.scenario) {
-        (Some(one), Some(other)) => same_name(one, other),
-        _ => false,
-    };
-    match new.rule {
-        RuleId::YatsuSchema => {
-            let is_own = new.grounds == Grounds::File || new.grounds == Grounds::Entry && is_of_scenario;
-            is_in_node && is_own && !is_about_ledger(finding.rule)
+/// The malformed files and entries that a change introduces, of which nothing can be told any more.
+#[derive(Default)]
+struct Hiding<'f> {
+    /// The directories of nodes with a malformed scenario file.
+    files: HashSet<&'f BString>,
+    /// The malformed scenarios, by node and name in NFC.
+    entries: HashSet<(&'f BString, Cow<'f, str>)>,
+    /// The directories of nodes with a malformed ledger line.
+    ledgers: HashSet<&'f BString>,
+    /// The malformed run logs.
+    logs: HashSet<&'f BString>,
+    /// The files of unread selectors.
+    selectors: HashSet<&'f BString>,
+}
+
+impl<'f> Hiding<'f> {
+    fn among(now: &'f [Finding]) -> Self {
+        let mut all = Self::default();
+        for new in now.iter().filter(|new| new.origin == Some(Origin::Introduced)) {
+            let (node, file) = (dir(new), new.location.as_ref().map(|place| &place.path));
+            match new.rule {
+                RuleId::YatsuSchema if new.grounds == Grounds::File => all.files.extend(node),
+                RuleId::YatsuSchema if new.grounds == Grounds::Entry => all.entries.extend(node.zip(name(new))),
+                RuleId::LedgerSchema => all.ledgers.extend(node),
+                RuleId::RunlogSchema => all.logs.extend(file),
+                RuleId::SelectorUnread => all.selectors.extend(file),
+                _ => {}
+            }
         }
-        RuleId::LedgerSchema => is_in_node && (is_about_ledger(finding.rule) || finding.scenario.is_some()),
-        RuleId::RunlogSchema => is_in_file(new, finding),
-        RuleId::SelectorUnread => finding.rule == RuleId::YatsuSchema && is_in_file(new, finding),
-        _ => false,
+        all
     }
+
+    /// Whether `finding` may still be there.
+    fn hides(&self, finding: &'f Finding) -> bool {
+        let files = || finding.location.iter().map(|place| &place.path).chain(&finding.about);
+        let in_node = |nodes: &HashSet<&BString>| dir(finding).is_some_and(|dir| nodes.contains(dir));
+        let is_entry = || dir(finding).zip(name(finding)).is_some_and(|entry| self.entries.contains(&entry));
+        let is_about_ledger = is_about_ledger(finding.rule);
+        !is_about_ledger && (in_node(&self.files) || is_entry())
+            || (is_about_ledger || finding.scenario.is_some()) && in_node(&self.ledgers)
+            || files().any(|file| self.logs.contains(file))
+            || finding.rule == RuleId::YatsuSchema && files().any(|file| self.selectors.contains(file))
+    }
+}
+
+fn dir(finding: &Finding) -> Option<&BString> {
+    finding.node.as_ref().map(|node| &node.dir)
+}
+
+fn name(finding: &Finding) -> Option<Cow<'_, str>> {
+    finding.scenario.as_deref().map(composed)
 }
 
 /// Whether a rule judges ledger lines alone, independent of the scenario file.
 fn is_about_ledger(rule: RuleId) -> bool {
     use RuleId::{KeyConflict, LedgerDuplicate, LedgerHistory, LedgerRedacted, LedgerSchema};
     matches!(rule, LedgerSchema | LedgerHistory | LedgerDuplicate | LedgerRedacted | KeyConflict)
-}
-
-fn is_in_file(new: &Finding, finding: &Finding) -> bool {
-    let Some(file) = new.location.as_ref().map(|place| &place.path) else { return false };
-    finding.location.iter().map(|place| &place.path).chain(&finding.about).any(|path| path == file)
 }
 
 /// The scenario of this name in the directory `dir` of `facts`.

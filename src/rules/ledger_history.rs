@@ -7,6 +7,8 @@ use crate::model::ledger::LineHash;
 use crate::names::{OLDER_LEDGER, OLDER_SCENARIOS};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+use std::cell::LazyCell;
+use std::collections::HashSet;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let node = |dir: RepoPath| {
@@ -14,12 +16,14 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         let id = states.filter_map(|state| state.workspace.node(&dir)).map(|node| node.id.clone()).next();
         NodeRef { dir: dir.to_bstring(), id: id.unwrap_or_default() }
     };
-    let of_lost = |lost: &LostLine| of_lost(lost, node(lost.line.dir.clone()), &quoted(change, &lost.line.line));
+    // looked at for lost and edited lines alone, of which a change may have as many as redactions
+    let redacted = LazyCell::new(|| change.redacted().iter().map(|(_, line)| &*line.bytes).collect::<HashSet<_>>());
+    let of_lost = |lost: &LostLine| of_lost(lost, node(lost.line.dir.clone()), &quoted(&redacted, &lost.line.line));
     found.extend(change.lost.iter().map(of_lost));
     found.extend(change.hidden.iter().map(|one| of_hidden(one, node(one.ledger.parent().unwrap_or_default()))));
     let of_edited = |one: &EditedLine| {
         let dir = one.edited.ledger.parent().unwrap_or_default();
-        of_edited(one, node(dir), &quoted(change, &one.edited.filed))
+        of_edited(one, node(dir), &quoted(&redacted, &one.edited.filed))
     };
     found.extend(change.edited.iter().map(of_edited));
     found.extend(redactions(&change.added).filter(|_| !change.redact).map(refused));
@@ -34,9 +38,10 @@ fn redactions(added: &[AddedLine]) -> impl Iterator<Item = &AddedLine> {
     added.iter().filter(|added| !added.moved && added.line.event.redacted().is_some())
 }
 
-/// A line of a base, as the end of a sentence. Not its words if this change redacts it, also where no redaction is taken.
-fn quoted(change: &Change<'_>, line: &[u8]) -> String {
-    if change.redacted().iter().any(|(_, redacted)| *redacted.bytes == *line) {
+/// A line of a base, as the end of a sentence. Not its words if it is among the `redacted` lines of the bases, also where no
+/// redaction is taken.
+fn quoted(redacted: &HashSet<&[u8]>, line: &[u8]) -> String {
+    if redacted.contains(line) {
         return "; its words are not repeated, because this change redacts it".to_owned();
     }
     format!(": {}", echo(&String::from_utf8_lossy(line)))

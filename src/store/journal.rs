@@ -19,9 +19,6 @@ use std::path::{Path, PathBuf};
 
 const NAME: &str = "claims.ndjson";
 
-/// The size in bytes from which the journal should be compacted.
-pub(crate) const COMPACT_AT: usize = 1 << 20;
-
 /// Size limit: a longer journal is neither read nor written. The limit allows some hundred thousand claims at once; reading
 /// more would make every query for a claim slow.
 const MAX_JOURNAL: u64 = 32 << 20;
@@ -122,11 +119,6 @@ impl<'l> Journal<'l> {
     /// The length of the removed torn line in bytes; 0 if there was none.
     pub(crate) fn cut(&self) -> usize {
         self.cut
-    }
-
-    /// Whether it should be compacted.
-    pub(crate) fn is_long(&self) -> bool {
-        self.bytes.len() > COMPACT_AT
     }
 
     /// Appends a line, given without its line end, and returns when it is durable.

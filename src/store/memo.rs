@@ -24,6 +24,8 @@ pub(crate) enum MemoKind {
     Units,
     /// Which keys made which signatures.
     Signatures,
+    /// Which commits touched which paths.
+    Logs,
     /// Which pieces of evidence the remote had when it was last asked.
     Shared,
     /// Which versions of pieces of evidence a bucket confirmed to this machine.
@@ -48,6 +50,7 @@ impl MemoKind {
             Self::Parsed => "parsed-",
             Self::Units => "units-",
             Self::Signatures => "signatures-",
+            Self::Logs => "logs-",
             Self::Shared => "shared-",
             Self::Receipts => "receipts-",
             Self::Sights => "sights-",

@@ -66,7 +66,8 @@ pub(crate) fn leftovers(dir: &Path) -> Vec<PathBuf> {
     files.filter(|entry| is_temporary(&entry.file_name())).map(|entry| entry.path()).collect()
 }
 
-/// Removes `files`. The caller holds the lock under which they were written, so no process that wants one is alive.
+/// Removes `files`. If the process that wrote one is alive, for example in another repository with another lock, it cannot
+/// publish the file any more, and every file that it changes is as before.
 ///
 /// # Errors
 /// Unchecked if one cannot be removed.

@@ -1,18 +1,26 @@
-//! Patterns of OpenSSH: `*` for any characters, `?` for one; letters match in any case, because they are mail addresses.
+//! Patterns of OpenSSH: `*` for any characters, `?` for one.
 
-/// Whether `pattern` matches the whole `text`.
+/// Whether `pattern` matches the whole `text`, letters in any case, because they are mail addresses.
 pub(crate) fn matches(pattern: &str, text: &str) -> bool {
-    let (pattern, text) = (pattern.to_ascii_lowercase(), text.to_ascii_lowercase());
-    let (pattern, text): (Vec<char>, Vec<char>) = (pattern.chars().collect(), text.chars().collect());
+    let lower = |text: &str| text.to_ascii_lowercase().chars().collect::<Vec<char>>();
+    is_match(&lower(pattern), &lower(text), ['*', '?'])
+}
+
+/// The same byte by byte, as OpenSSH compares principals.
+pub(crate) fn matches_bytes(pattern: &str, text: &str) -> bool {
+    is_match(pattern.as_bytes(), text.as_bytes(), [b'*', b'?'])
+}
+
+fn is_match<T: Copy + PartialEq>(pattern: &[T], text: &[T], [many, one]: [T; 2]) -> bool {
     // the place after the last `*`, and how much of the text that `*` has taken: without it hostile patterns cost exponentially
     let (mut at, mut here, mut star) = (0, 0, None);
     while here < text.len() {
         match pattern.get(at) {
-            Some('*') => {
+            Some(letter) if *letter == many => {
                 at += 1;
                 star = Some((at, here));
             }
-            Some(letter) if *letter == '?' || *letter == text[here] => (at, here) = (at + 1, here + 1),
+            Some(letter) if *letter == one || *letter == text[here] => (at, here) = (at + 1, here + 1),
             _ => match star {
                 Some((after, taken)) => {
                     (at, here) = (after, taken + 1);
@@ -22,7 +30,7 @@ pub(crate) fn matches(pattern: &str, text: &str) -> bool {
             },
         }
     }
-    pattern[at..].iter().all(|letter| *letter == '*')
+    pattern[at..].iter().all(|letter| *letter == many)
 }
 
 /// Whether `text` is a pattern and no name.
@@ -46,6 +54,7 @@ mod tests {
         {
             assert!(!matches(pattern, text), "{pattern} {text}");
         }
+        assert!(matches_bytes("*@x", "ann@x") && !matches_bytes("Ann@*", "ann@x") && matches_bytes("??", "\u{e9}"));
         assert!(!matches(&"*a".repeat(200), &"a".repeat(199)), "and in no exponential time");
     }
 }

@@ -21,6 +21,7 @@ mod memo;
 mod misuse;
 mod named;
 mod needs_corpus;
+mod one_node;
 mod open;
 mod page;
 mod patches;

@@ -8,6 +8,11 @@ use crate::store::journal::{self, Journal};
 use crate::store::lock::LedgerLock;
 use std::path::Path;
 
+/// Most bytes of the journal beside what is open: every verb that asks for claims reads the whole journal.
+const MOST_CLOSED: usize = 128 << 10;
+/// What a compaction leaves of them, so that the next one is far.
+const KEPT_CLOSED: usize = 64 << 10;
+
 /// All events of the journal in order. Takes no lock, so an event that is being written may be missing.
 ///
 /// # Errors
@@ -60,9 +65,10 @@ impl<'l> OpenJournal<'l> {
         self.claims
             .apply(event)
             .map_err(|why| Error::fault(format!("the journal of claims would be inconsistent: it {why}")))?;
-        self.shorten()?;
-        self.journal.append(&encode(event))?;
+        let line = encode(event);
         self.events.push(event.clone());
+        self.shorten(line.len() + 1)?;
+        self.journal.append(&line)?;
         Ok(())
     }
 
@@ -71,15 +77,101 @@ impl<'l> OpenJournal<'l> {
         self.journal.cut()
     }
 
-    /// Compacts a long journal, unless more than half of its events still matter.
-    fn shorten(&mut self) -> Result<()> {
-        if !self.journal.is_long() {
+    /// Compacts the journal if with its newest event, a line of `more` bytes that is not written yet, it would be too long
+    /// beside what is open.
+    fn shorten(&mut self, more: usize) -> Result<()> {
+        let length = self.journal.bytes().len() + more;
+        if length <= MOST_CLOSED {
             return Ok(());
         }
-        let kept = compact(&self.events);
-        if kept.len() > self.events.len() / 2 {
-            return Ok(());
+        let lines = |events, most| compact(events, most).into_iter().map(encode).collect::<Vec<String>>();
+        let open: usize = lines(&self.events, 0).iter().map(|line| line.len() + 1).sum();
+        // without the newest event: what it ends is open until its line is durable
+        let [written @ .., _newest] = &self.events[..] else { return Ok(()) };
+        if length > MOST_CLOSED + open { self.journal.replace(&lines(written, KEPT_CLOSED)) } else { Ok(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::claim::ClaimTerms;
+    use crate::model::claim::{Claim, ClaimSeries, ClaimStep, ClaimToken};
+    use crate::model::config::ClaimLimits;
+    use crate::model::ledger::Timestamp;
+    use crate::tree::path::RepoPath;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    const SERIES: usize = 40;
+
+    /// What may be done to a series next: the time that passes, the series, and the number of the deed.
+    type Step = (i64, usize, u8);
+
+    fn series(number: usize) -> ClaimSeries {
+        ClaimSeries::new(&RepoPath::from_git("n"), &format!("s{number}")).unwrap()
+    }
+
+    fn event(claims: &Claims, now: i64, (_, of, deed): Step, fresh: u128) -> Option<ClaimEvent> {
+        let limits = ClaimLimits { grace: 0, max_attempts: u32::MAX, ..ClaimLimits::default() };
+        let terms = ClaimTerms { now: Timestamp { millis: now }, limits };
+        let until = Timestamp { millis: now + 60_000 };
+        let Some(held) = claims.holder(&series(of)) else {
+            let owner = "x".repeat(1 + 40 * usize::from(deed));
+            let (run, text, remote, session) = Default::default();
+            let token = ClaimToken(fresh.to_be_bytes());
+            let wanted = Claim { series: series(of), owner, token, attempt: 1, run, until, text, remote, session };
+            return claims.take(&wanted, false, &terms, &|_| Vec::new()).ok();
+        };
+        match deed {
+            0 => claims.renew(held.token, until, &terms).ok(),
+            1..3 => claims.release(held.token, Some("r".repeat(900)), &terms).ok(),
+            3 => claims.file(&series(of), Some(held.token), false, &terms).ok()?.event,
+            _ => claims
+                .take(&Claim { token: ClaimToken(fresh.to_be_bytes()), ..held.clone() }, false, &terms, &|_| Vec::new())
+                .ok(),
         }
-        self.journal.replace(&kept.into_iter().map(encode).collect::<Vec<_>>())
+    }
+
+    /// Whether an event, the last one of its series, says something that a journal without it would not say.
+    fn matters(event: &ClaimEvent) -> bool {
+        match event.step {
+            ClaimStep::Filed => false,
+            ClaimStep::Released => event.claim.attempt > 1,
+            _ => true,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(4) })]
+
+        #[test]
+        fn a_journal_is_never_longer_than_what_is_open_and_128_kib_and_says_what_all_events_said(
+            steps in prop::collection::vec((0..3000_i64, 0..SERIES, 0..6_u8), 500),
+        ) {
+            let scratch = tempfile::tempdir().unwrap();
+            let store = Store::new(scratch.path());
+            let lock = store.lock_ledger().unwrap();
+            let mut journal = OpenJournal::open(&store, &lock).unwrap();
+            let (mut all, mut last) = (Claims::default(), BTreeMap::new());
+            let (mut now, mut shortened) = (1, 0);
+            for (fresh, step) in steps.into_iter().enumerate() {
+                now += step.0;
+                let Some(event) = event(&all, now, step, fresh as u128) else { continue };
+                let before = journal.journal.bytes().len();
+                journal.write(&event).unwrap();
+                all.apply(&event).unwrap();
+                last.insert(step.1, event);
+                let after = journal.journal.bytes().len();
+                let open: usize = last.values().filter(|event| matters(event)).map(|event| encode(event).len() + 1).sum();
+                prop_assert!(after <= open + MOST_CLOSED, "{after} bytes, {open} of them open");
+                if after < before {
+                    let read = state(store.common_dir()).unwrap();
+                    (0..SERIES).for_each(|of| assert_eq!(read.state(&series(of)), all.state(&series(of)), "{of}"));
+                    shortened += 1;
+                }
+            }
+            prop_assert!(shortened > 0);
+        }
     }
 }

@@ -25,7 +25,6 @@ use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -133,8 +132,7 @@ fn by_memo(
     let Some(head) = steps.first() else { return Ok(None) };
     let mut dirs = BTreeSet::new();
     for step in steps {
-        let base = repo.tree_view(step.tree);
-        let Some(some) = self::dirs(memo, &*base, &step.since, &step.to.staged.changes)? else { return Ok(None) };
+        let Some(some) = self::dirs(memo, &step.since, &step.to.staged.changes) else { return Ok(None) };
         dirs.extend(some);
     }
     // no root directory is on disk, so git ignores no yatsu-hook file there
@@ -174,7 +172,8 @@ pub(super) fn judged(
     busy: &dyn Fn(),
 ) -> Result<Answer> {
     let others = if dirs.is_empty() { Vec::new() } else { memo.nodes_beside(dirs) };
-    let concerned = Concerned { config, dirs, others: &others, names: &|hash| memo.names(hash), busy };
+    let (names, deciding) = (&|hash: &EvidenceHash| memo.names(hash), &|| memo.deciding_beside(dirs));
+    let concerned = Concerned { config, dirs, others: &others, names, deciding, busy };
     check::answer(repo, snapshot, options, Focus::Nodes(concerned), &mut LastBases::default())
 }
 
@@ -243,23 +242,15 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
 pub(super) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
     let tree = repo.tree_of(&repo.head().ok()??).ok()??;
     let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
-    dirs(memo, &*repo.tree_view(tree), &since, edits).ok()?
+    dirs(memo, &since, edits)
 }
 
-/// The directories that the change `staged` of `base` concerns; `since` are the changes between memo and `base`. `None` if
+/// The directories that the change `staged` of a base concerns; `since` are the changes between memo and base. `None` if
 /// only the full check can decide.
-///
-/// # Errors
-/// When the base cannot be read.
-pub(super) fn dirs(
-    memo: &PathsMemo<'_>,
-    base: &dyn Tree,
-    since: &[PathChange],
-    staged: &[PathChange],
-) -> Result<Option<BTreeSet<RepoPath>>> {
+pub(super) fn dirs(memo: &PathsMemo<'_>, since: &[PathChange], staged: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
     // This comes first, because such a change may concern every node.
     if since.iter().any(is_everybodys) || concerns_everything(staged) {
-        return Ok(None);
+        return None;
     }
     let mut dirs: BTreeSet<RepoPath> = since.iter().chain(staged).filter_map(own_dir).collect();
     // The memo does not know enough about these: a link's target may change without a change of a named path.
@@ -267,14 +258,17 @@ pub(super) fn dirs(
     named(memo, staged, &mut dirs);
     seeking(memo, staged, &mut dirs);
     renaming(memo, staged, &mut dirs);
+    // A file may come back to its old place, also one that went after the memo: then a pure rename is none any more. Only a
+    // governed path that the list gained asks for renames. It is there in the memo's tree and has the flag, or it changed
+    // since. Without these two a node would pass whose renamed file is now a copy.
     if staged.iter().any(|change| change.old.is_none()) {
-        if memo.dirs(|flags| flags.unasked).next().is_some() || returns(base, since, staged)? {
-            return Ok(None);
+        if memo.dirs(|flags| flags.unasked).next().is_some() {
+            return None;
         }
         dirs.extend(memo.dirs(|flags| flags.appeared));
         named(memo, since, &mut dirs);
     }
-    Ok(Some(dirs))
+    Some(dirs)
 }
 
 /// Whether the staged changes may concern every node, or the settings of a harness, which the full check compares.
@@ -342,28 +336,6 @@ fn may_match(pattern: &RepoPath, changes: &[PathChange]) -> bool {
     }
     let compiled = std::str::from_utf8(pattern.as_bstr()).ok().and_then(|text| glob::compile(text).ok());
     compiled.is_some_and(|glob| below.any(|change| glob::is_match(&glob, &change.path)))
-}
-
-/// Whether a path is added where a path was deleted since the memo. A rename found then may no longer be a pure rename.
-fn returns(base: &dyn Tree, since: &[PathChange], staged: &[PathChange]) -> Result<bool> {
-    let gone: Vec<&RepoPath> = since.iter().filter(|change| change.new.is_none()).map(|change| &change.path).collect();
-    if gone.is_empty() {
-        return Ok(false);
-    }
-    for change in staged.iter().filter(|change| change.old.is_none()) {
-        let mut top = change.path.clone();
-        // Goes up to the first directory that the base has: everything below is new, and deleted paths may be back.
-        while let Some(parent) = top.parent().filter(|parent| !parent.is_root()) {
-            if base.entry(&parent)?.is_some() {
-                break;
-            }
-            top = parent;
-        }
-        if gone.iter().any(|path| path.is_within(&top)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Up to this number of blobs, checking takes no noticeable time.

@@ -151,14 +151,13 @@ fn absent(cache: &Cache, added: &[AddedLine]) -> Result<BTreeSet<EvidenceHash>> 
 /// Added lines that are edited copies of base lines. A lost base line is not repeated here: it is reported as lost.
 fn edited(question: &Question<'_>, states: &States, added: &[AddedLine], lost: &[LostLine]) -> Vec<EditedLine> {
     let known: Vec<&Workspace> = states.bases.iter().map(|base| &base.workspace).collect();
-    let mut found: Vec<EditedLine> = Vec::new();
+    let lost: HashSet<&[u8]> = lost.iter().map(|lost| &*lost.line.line).collect();
+    let (mut found, mut places): (Vec<EditedLine>, _) = (Vec::new(), HashSet::new());
     for (at, base) in by_weight(&question.snapshot.bases).filter(|_| !added.is_empty()) {
         let lines = added.iter().map(|added| (&added.ledger, &added.line));
         for edited in history::edited(&states.view.workspace, lines, &known, states.filed(at)) {
-            let is_lost = lost.iter().any(|lost| lost.line.line == edited.filed);
-            let is_found =
-                found.iter().any(|one| (&one.edited.ledger, &one.edited.line) == (&edited.ledger, &edited.line));
-            if !is_lost && !is_found {
+            let is_lost = lost.contains(&*edited.filed);
+            if !is_lost && places.insert((edited.ledger.clone(), edited.line.number)) {
                 found.push(EditedLine { edited, from: from(question, at, base) });
             }
         }

@@ -122,6 +122,8 @@ pub(crate) struct Concerned<'a> {
     pub others: &'a [&'a BStr],
     /// Whether a reading of any node in the base names these bytes.
     pub names: &'a dyn Fn(&EvidenceHash) -> bool,
+    /// The directories of other nodes with a ledger that holds a decision about a patch.
+    pub deciding: &'a dyn Fn() -> BTreeSet<RepoPath>,
     /// Called before anything that may take long.
     pub busy: &'a dyn Fn(),
 }

@@ -16,13 +16,15 @@ use crate::error::Result;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::{
-    ApprovedContent, ContentMap, Decision, Event, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
+    ApprovedContent, ContentMap, Decision, Event, Ledger, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
 };
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select, Workspace};
+use crate::model::workspace::{self, Select};
 use crate::report::view::ScopeMode;
 use crate::rules::{Change, Door, UnprovenScenario, promoted_unproven};
 use crate::tree::path::RepoPath;
+use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The scenarios that `change` promotes without proof; empty if one of the touched goals is reached.
@@ -38,7 +40,9 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
     if taken.is_empty() || taken.iter().any(|from| from.base.commit.is_none()) {
         return Ok(Vec::new());
     }
-    let promoted = Promoted { question, states, contents: Contents::new(&*question.snapshot.view) };
+    let (view, evaluators) = (&*question.snapshot.view, &states.view.workspace.config.evaluators);
+    let judge = Judge::new(view, question.anchors, evaluators);
+    let promoted = Promoted { question, states, contents: Contents::new(view), deciding: OnceCell::new(), judge };
     let touched = touched_since_all(states, &promoted.contents, &taken)?;
     let mut found = Vec::new();
     for one in &touched {
@@ -47,7 +51,7 @@ pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change
             found.push(UnprovenScenario { dir, name, why });
         }
     }
-    if found.is_empty() || !promoted.is_asked(&taken)? {
+    if found.is_empty() || !promoted.is_asked(&taken) {
         return Ok(Vec::new());
     }
     let dirs: BTreeSet<&RepoPath> = touched.iter().map(|one| &one.node.dir).collect();
@@ -134,44 +138,57 @@ struct Promoted<'q> {
     question: &'q Question<'q>,
     states: &'q States,
     contents: Contents<'q>,
+    /// Every node of the judged state whose ledgers may hold a decision, in order; loaded for the first failing scenario.
+    deciding: OnceCell<Vec<Cow<'q, Node>>>,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'q>,
 }
 
 impl<'q> Promoted<'q> {
     /// Whether the project asks for proofs: the configuration names the rule or a `yatsu.patches` key, or a ledger has a
     /// decision about a patch. Otherwise the drift findings are enough.
-    fn is_asked(&self, taken: &[EarlierState<'_>]) -> Result<bool> {
+    fn is_asked(&self, taken: &[EarlierState<'_>]) -> bool {
         let names = |config: &Config| {
             let mut given = config.given.iter();
             given.any(|key| key == "yatsu.rules.promoted-unproven" || key.starts_with("yatsu.patches"))
         };
         let mut configs = taken.iter().map(|from| &from.workspace.config).chain([&self.states.view.workspace.config]);
-        if configs.any(names) {
-            return Ok(true);
-        }
-        let decides = |workspace: &Workspace| {
-            let mut all = workspace.nodes.iter().flat_map(decisions);
-            all.any(|decision| PatchDecisionKind::parse(&decision.kind).is_some())
+        let decides = |from: &EarlierState<'_>| {
+            let mut ledgers = from.workspace.nodes.iter().flat_map(|node| &node.ledgers);
+            ledgers.any(Ledger::decides_patches)
         };
-        for EarlierState { base, workspace } in taken {
-            let is_decided = match self.question.focus {
-                Focus::Everything => decides(workspace),
-                // the ledgers of unconcerned nodes hold decisions, too
-                Focus::Nodes(_) => decides(&workspace::load(&*base.tree, workspace.config.clone(), &Select::All)?),
-            };
-            if is_decided {
-                return Ok(true);
-            }
+        configs.any(names) || taken.iter().any(decides) || !self.deciding_elsewhere().is_empty()
+    }
+
+    /// The directories of unconcerned nodes whose ledgers hold a decision, which is the same in every state.
+    fn deciding_elsewhere(&self) -> BTreeSet<RepoPath> {
+        match self.question.focus {
+            Focus::Everything => BTreeSet::new(),
+            Focus::Nodes(concerned) => (concerned.deciding)(),
         }
-        Ok(false)
+    }
+
+    fn deciding(&self) -> Result<&[Cow<'q, Node>]> {
+        if self.deciding.get().is_none() {
+            let mut all: Vec<_> = self.states.view.workspace.nodes.iter().map(Cow::Borrowed).collect();
+            let elsewhere = self.deciding_elsewhere();
+            if !elsewhere.is_empty() {
+                // an approval of all content of a branch may stand in one of these ledgers
+                let config = self.states.view.workspace.config.clone();
+                let loaded = workspace::load(&*self.question.snapshot.view, config, &Select::Dirs(elsewhere))?;
+                all.extend(loaded.nodes.into_iter().map(Cow::Owned));
+                all.sort_by(|one, other| one.dir.cmp(&other.dir));
+            }
+            let _ = self.deciding.set(all);
+        }
+        Ok(self.deciding.get_or_init(Vec::new))
     }
 
     /// The missing proof of a scenario, for example `stale`; `None` if it has a fresh pass or an approval.
     fn lacks(&self, one: Declared<'_>) -> Result<Option<&'static str>> {
         let Some(score) = self.score(one) else { return Ok(Some("no reading")) };
         let Some(reading) = &score.reading else { return Ok(Some("no reading")) };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        if !at_gate(&judge, one.node, one.scenario, score)?.is_fresh() {
+        if !at_gate(&self.judge, one.node, one.scenario, score)?.is_fresh() {
             return Ok(Some("stale"));
         }
         let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));
@@ -195,8 +212,9 @@ impl<'q> Promoted<'q> {
         let other = configs.into_iter().any(|config| config.patches.require_other);
         let mut words: BTreeMap<String, (Option<Timestamp>, PatchDecisionKind)> = BTreeMap::new();
         // a decision about all content of a branch may stand in one ledger, for example in that of the patches' home
-        let others = self.states.view.workspace.nodes.iter().filter(|node| node.dir != one.node.dir);
-        let of_content = others.flat_map(decisions).filter(|decision| content_map(decision, one).is_some());
+        let others = self.deciding()?.iter().filter(|node| node.dir != one.node.dir);
+        let of_content =
+            others.flat_map(|node| decisions(node)).filter(|decision| content_map(decision, one).is_some());
         for decision in decisions(one.node).chain(of_content) {
             let Some(kind) = PatchDecisionKind::parse(&decision.kind) else { continue };
             let by = decision.by.as_deref().unwrap_or_default();

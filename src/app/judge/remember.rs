@@ -168,7 +168,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     }
     if before.scores.iter().flatten().any(is_unknown) {
         // perhaps only because there was no time to parse
-        return of_tree(repo, tree, before.workspace.config.clone()).ok()?;
+        return of_tree(repo, tree, &*base.tree, before.workspace.config.clone()).ok()?;
     }
     noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
 }
@@ -188,7 +188,7 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     if compared.staged.changes.iter().all(|change| change.old.is_some()) {
         return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
     }
-    of_tree(repo, tree, config)
+    of_tree(repo, tree, &*base.tree, config)
 }
 
 /// The memo of `tree` as far as its nodes are in this partial clone, and the number of nodes that are not. About these the
@@ -217,23 +217,23 @@ pub(crate) fn of_readable(repo: &Repo, tree: Oid) -> Result<(Notes, usize)> {
     Ok((notes, absent.len()))
 }
 
-/// The memo of `tree` with this configuration, where every node is checked for `appeared`. Compares whole files: units do
-/// not matter for that, and there is no time to parse unconcerned nodes.
-fn of_tree(repo: &Repo, tree: Oid, config: Config) -> Result<Option<Notes>> {
-    let base = repo.tree_view(tree);
-    let workspace = workspace::load(&*base, config, &Select::All)?;
-    let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
+/// The memo of `tree`, which `base` shows, with this configuration, where every node is checked for `appeared`. Compares
+/// whole files: units do not matter for that, and there is no time to parse unconcerned nodes.
+fn of_tree(repo: &Repo, tree: Oid, base: &dyn Tree, config: Config) -> Result<Option<Notes>> {
+    let workspace = workspace::load(base, config, &Select::All)?;
+    let facts = facts::collect_by_files(base, &anchors(repo), workspace)?;
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
-    noted(Notes::of_nothing(tree, &facts.workspace.config), &*base, &facts).map(Some)
+    noted(Notes::of_nothing(tree, &facts.workspace.config), base, &facts).map(Some)
 }
 
 /// Adds the paths that the nodes of `base` name.
 fn named_in(mut notes: Notes, base: &dyn Tree, config: &Config) -> Result<Notes> {
     let sides = Sides { base: None, view: Contents::new(base), ran_concerns: config.raises(RuleId::UnderDeclared) };
     workspace::named_by_nodes(base, config, &mut |named| {
-        let flags = Flags { node: named.is_node, unasked: named.is_measured, ..Flags::default() };
+        let (node, unasked, decides) = (named.is_node, named.is_measured, named.decides);
+        let flags = Flags { node, unasked, decides, ..Flags::default() };
         notes.hashes.extend(named.hashes);
         notes.commands.extend(named.commands.iter().map(|command| (memo::command_key(command), named.dir.clone())));
         leave_lists(&mut notes, &named.dir, &named.left);
@@ -316,12 +316,13 @@ fn has_appeared(scores: &[Score]) -> bool {
 }
 
 /// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
-fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
+pub(super) fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
         MemoKind::Anchors
         | MemoKind::Units
         | MemoKind::Signatures
+        | MemoKind::Logs
         | MemoKind::Shared
         | MemoKind::Receipts
         | MemoKind::Sights => &repo.common_dir,
@@ -408,7 +409,8 @@ fn judged_node(notes: &mut Notes, sides: &Sides<'_>, flags: Flags, node: &Node, 
     notes.hashes.extend(node.ledgers.iter().flat_map(Ledger::named));
     let commands = node.scenarios().iter().filter_map(|scenario| scenario.test_command.as_deref());
     notes.commands.extend(commands.map(|command| (memo::command_key(command), node.dir.clone())));
-    let flags = Flags { appeared: has_appeared(scores), ..flags };
+    let decides = node.ledgers.iter().any(Ledger::decides_patches);
+    let flags = Flags { appeared: has_appeared(scores), decides, ..flags };
     // All readings, not only the counted one: in another view an earlier reading may count.
     let readings = || node.ledgers.iter().flat_map(Ledger::readings);
     leave_lists(notes, &node.dir, &left_files(node));

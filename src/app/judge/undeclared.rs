@@ -5,16 +5,21 @@ use super::states::States;
 use super::verdict::Reader;
 use crate::engine::patch::touched::PatchSide;
 use crate::engine::undeclared::{self, EarlierRules};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::model::config::Config;
+use crate::rules::MarkingLine;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 /// The file in which git reads attributes of paths.
 const ATTRIBUTES: &str = ".gitattributes";
+/// The attributes that leave a file out of what ran.
+const LINGUIST: [&[u8]; 2] = [b"linguist-generated", b"linguist-vendored"];
+/// How deep macros are followed. Deeper ones count for anything.
+const MOST_NESTED: usize = 32;
 
 /// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
 /// the rule.
@@ -32,7 +37,7 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
     let mut before = Vec::new();
     for (base, facts) in question.snapshot.bases.iter().zip(&states.bases) {
         let side = PatchSide { tree: &*base.tree, nodes: &facts.workspace.nodes };
-        let rules = EarlierRules { side, config: &facts.workspace.config };
+        let rules = EarlierRules { side, config: &facts.workspace.config, judged: &states.view.workspace.nodes };
         // as info the rule gates nothing: as everywhere, a base is judged by the view's configuration
         of_bases.push(match is_raised {
             true => undeclared::undeclared(&*base.tree, rules.config, facts, &[rules])?,
@@ -59,57 +64,137 @@ pub(super) fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
     config.raises(RuleId::UnderDeclared) && changed.any(|path| path.name() == ATTRIBUTES)
 }
 
-/// The lines that mark files as generated or vendored and that the change adds to a `.gitattributes`, where the rule is raised.
-/// Such files are left out when a reading is filed, so that no reading of this change names them.
+/// The lines of each `.gitattributes` by which the change marks files as generated or vendored, where the rule is raised. Such
+/// files are left out when a reading is filed, so that no reading of this change names them.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn marked(question: &Question<'_>, states: &States) -> Result<Vec<(RepoPath, String)>> {
+pub(super) fn marked(question: &Question<'_>, states: &States) -> Result<Vec<MarkingLine>> {
     let Some(base) = question.snapshot.bases.first().filter(|_| is_raised_before(question, states)) else {
         return Ok(Vec::new());
     };
+    let read = |tree: &dyn Tree, path: &RepoPath| -> Result<Vec<u8>> {
+        let is_file = matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec));
+        Ok(if is_file { tree.read(path)?.unwrap_or_default() } else { Vec::new() })
+    };
+    let both = |path: &RepoPath| Ok::<_, Error>([read(&*base.tree, path)?, read(&*question.snapshot.view, path)?]);
     let mut found = Vec::new();
+    let mut macros = None;
     for path in base.changed.iter().filter(|path| path.name() == ATTRIBUTES) {
-        let read = |tree: &dyn Tree| -> Result<Vec<u8>> {
-            let is_file = matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec));
-            Ok(if is_file { tree.read(path)?.unwrap_or_default() } else { Vec::new() })
+        // git reads macros in the root alone
+        let known = match &macros {
+            Some(known) => known,
+            None => macros.insert(Markers::of(&both(&RepoPath::root().child(ATTRIBUTES.as_bytes()))?)),
         };
-        let (then, now) = (read(&*base.tree)?, read(&*question.snapshot.view)?);
-        let then: HashSet<&[u8]> = then.lines().collect();
-        let new = now.lines().filter(|line| is_mark(line) && !then.contains(line));
-        found.extend(new.map(|line| (path.clone(), String::from_utf8_lossy(line.trim()).into_owned())));
+        let [then, now] = both(path)?;
+        found.extend(known.marks(&then, &now).into_iter().map(|(line, is_added)| MarkingLine {
+            file: path.clone(),
+            line: String::from_utf8_lossy(line).into_owned(),
+            is_added,
+        }));
     }
     Ok(found)
 }
 
-/// Whether a line of a `.gitattributes` marks files, for example `*.pb.go linguist-generated=true`.
-fn is_mark(line: &[u8]) -> bool {
-    let mut words = line.fields().skip(1).map(|word| word.split_str("=").collect::<Vec<_>>());
-    let is_on = |word: &[&[u8]]| {
-        word.first().is_some_and(|name| [&b"linguist-generated"[..], b"linguist-vendored"].contains(name))
-            && word.get(1).is_none_or(|value| *value != b"false")
-    };
-    !line.trim_start().starts_with(b"#") && words.any(|word| is_on(&word))
+/// What an attribute does where it is set.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+struct Effect {
+    /// It may mark files as generated or vendored.
+    marks: bool,
+    /// It may keep files from being marked.
+    keeps: bool,
+}
+
+/// The attributes that mark files: those of GitHub's linguist, and the macros that set or unset one.
+struct Markers(HashMap<Vec<u8>, Effect>);
+
+impl Markers {
+    /// The macros of these contents of the root's file.
+    fn of(contents: &[Vec<u8>]) -> Self {
+        let linguist = LINGUIST.map(|name| (name.to_vec(), Effect { marks: true, keeps: false }));
+        let mut found = Self(linguist.into());
+        let lines = contents.iter().flat_map(|content| content.lines());
+        let macros: Vec<_> =
+            lines.filter_map(|line| Some((line.fields().next()?.strip_prefix(b"[attr]")?, line))).collect();
+        // a macro may set another one
+        for _ in 0..MOST_NESTED {
+            let before = found.0.clone();
+            for (name, line) in &macros {
+                let Effect { marks, keeps } = found.effect(line);
+                let known = found.0.entry(name.to_vec()).or_default();
+                *known = Effect { marks: known.marks || marks, keeps: known.keeps || keeps };
+            }
+            if before == found.0 {
+                return found;
+            }
+        }
+        found.0.extend(macros.iter().map(|(name, _)| (name.to_vec(), Effect { marks: true, keeps: true })));
+        found
+    }
+
+    /// What a line does, for example `*.pb.go linguist-generated=true`.
+    fn effect(&self, line: &[u8]) -> Effect {
+        let mut found = Effect::default();
+        if line.trim_start().starts_with(b"#") {
+            return found;
+        }
+        for word in line.fields().skip(1) {
+            let (name, value) = word.split_once_str("=").unwrap_or((word, b""));
+            let plain = name.trim_start_with(|mark| matches!(mark, '-' | '!'));
+            let Some(Effect { marks, keeps }) = self.0.get(plain) else { continue };
+            let is_off = plain.len() < name.len() || value == b"false";
+            found.marks |= if is_off { *keeps } else { *marks };
+            found.keeps |= if is_off { *marks } else { *keeps };
+        }
+        found
+    }
+
+    /// The lines of `now` that mark files and the lines of `then` that kept files from it, without the ones before and after the
+    /// changed part: a later line wins, so that the order counts. Each with whether it is new.
+    fn marks<'l>(&self, then: &'l [u8], now: &'l [u8]) -> Vec<(&'l [u8], bool)> {
+        let lines = |content: &'l [u8]| -> Vec<&'l [u8]> {
+            content.lines().map(|line| line.trim()).filter(|line| self.effect(line) != Effect::default()).collect()
+        };
+        let (then, now) = (lines(then), lines(now));
+        let before = then.iter().zip(&now).take_while(|(was, is)| was == is).count();
+        let (then, now) = (&then[before..], &now[before..]);
+        let after = then.iter().rev().zip(now.iter().rev()).take_while(|(was, is)| was == is).count();
+        let lost = then[..then.len() - after].iter().filter(|line| self.effect(line).keeps).map(|line| (*line, false));
+        now[..now.len() - after]
+            .iter()
+            .filter(|line| self.effect(line).marks)
+            .map(|line| (*line, true))
+            .chain(lost)
+            .collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::is_mark;
+    use super::{Effect, Markers};
 
     #[test]
-    fn a_line_that_marks_files_is_told_from_one_that_does_not() {
+    fn a_line_that_marks_files_is_told_from_one_that_keeps_them_from_it() {
+        let root = b"[attr]outer made\n[attr]made linguist-generated\n[attr]plain text\n[attr]off -made\n".to_vec();
+        let markers = Markers::of(&[root]);
         for (line, expected) in [
-            ("*.pb.go linguist-generated", true),
-            ("*.pb.go text linguist-vendored=true", true),
-            ("[attr]made linguist-generated", true),
-            ("*.pb.go -linguist-generated", false),
-            ("*.pb.go !linguist-generated", false),
-            ("*.pb.go linguist-generated=false", false),
-            ("# *.pb.go linguist-generated", false),
-            ("linguist-generated text", false),
-            ("", false),
+            ("*.pb.go linguist-generated", (true, false)),
+            ("*.pb.go text linguist-vendored=true", (true, false)),
+            ("[attr]made linguist-generated", (true, false)),
+            ("*.pb.go -linguist-generated", (false, true)),
+            ("*.pb.go !linguist-generated", (false, true)),
+            ("*.pb.go linguist-generated=false", (false, true)),
+            ("*.pb.go made", (true, false)),
+            ("*.pb.go outer", (true, false)),
+            ("*.pb.go -outer", (false, true)),
+            ("*.pb.go off", (false, true)),
+            ("*.pb.go plain", (false, false)),
+            ("# *.pb.go linguist-generated", (false, false)),
+            ("linguist-generated text", (false, false)),
+            ("", (false, false)),
         ] {
-            assert_eq!(is_mark(line.as_bytes()), expected, "{line}");
+            let Effect { marks, keeps } = markers.effect(line.as_bytes());
+            assert_eq!((marks, keeps), expected, "{line}");
         }
     }
 }

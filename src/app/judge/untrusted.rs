@@ -10,20 +10,24 @@ use super::trust::desk::TrustDesk;
 use super::trust::held::SignedState;
 use crate::engine::content::Contents;
 use crate::engine::effective::Effective;
-use crate::engine::facts::{Facts, Score, Untrusted, at_gate};
+use crate::engine::facts::{Score, Untrusted, at_gate};
 use crate::engine::freshness::{Judge, governed};
-use crate::engine::holding::signatures;
+use crate::engine::holding::lines_by_hash;
 use crate::engine::patch::touched::{Declared, PatchSide};
 use crate::error::{ErrorKind, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{ReadingNeed, TrustSettings};
-use crate::model::ids::same_name;
+use crate::model::ids::composed;
+use crate::model::ledger::{Event, Line, LineHash};
 use crate::model::node::Node;
-use crate::model::workspace::Workspace;
+use crate::model::scenario::Scenario;
 use crate::rules::{Change, Door, speaks};
 use crate::tree::Tree;
-use std::cell::RefCell;
-use std::collections::BTreeSet;
+use crate::tree::path::RepoPath;
+use bstr::{BStr, ByteSlice};
+use std::borrow::Cow;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::rc::Rc;
 
 /// The scenarios without the needed trust, and the scenarios that could not be judged for it.
@@ -97,7 +101,9 @@ pub(super) fn touched(
         taken.iter().map(|from| PatchSide { tree: &*from.base.tree, nodes: &from.workspace.nodes }).collect();
     let contents = Contents::new(&*question.snapshot.view);
     let touched = touched_since_all(states, &contents, &taken)?;
-    let adds = |line: &[u8]| is_added(states, line);
+    let held = BaseLines::of(states);
+    let adds = |line: &[u8]| !held.have(line);
+    let fresh = newly_filed(change);
     let asked = TrustQuestion::new(question, states, desk, &adds);
     for (node, scenario, score) in states.view.scenarios() {
         let nodes = &states.view.workspace.nodes;
@@ -117,9 +123,9 @@ pub(super) fn touched(
             touched.iter().any(|one| std::ptr::eq(one.scenario, scenario))
                 || before().any(|then| then.scenario.tags != scenario.tags)
                 || before().any(|then| !same_test(then.scenario, scenario))
+                || before().any(|then| tested(then.scenario) != tested(scenario))
                 || before().any(|then| !same_list(then, Declared { node, scenario }))
-                || has_new_lines(change, Declared { node, scenario })
-                || has_new_signature(change, Declared { node, scenario })
+                || fresh.contains(&(node.dir.as_bstr(), composed(&scenario.name)))
         };
         if !needs.is_empty() && is_touched() {
             let before: Vec<_> = known.iter().map(|(tree, then)| (*tree, then.scenario)).collect();
@@ -136,6 +142,8 @@ struct TrustQuestion<'a, 'r> {
     states: &'a States,
     desk: &'a TrustDesk<'r>,
     adds: &'a dyn Fn(&[u8]) -> bool,
+    /// One for all scenarios: it keeps the texts of old trees.
+    judge: Judge<'a>,
     /// The view of the node that was asked about last: the scenarios of one node come together.
     last: RefCell<Option<(&'a Node, Rc<Effective<'a>>)>>,
 }
@@ -147,7 +155,9 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         desk: &'a TrustDesk<'r>,
         adds: &'a dyn Fn(&[u8]) -> bool,
     ) -> Self {
-        Self { question, states, desk, adds, last: RefCell::default() }
+        let evaluators = &states.view.workspace.config.evaluators;
+        let judge = Judge::new(&*question.snapshot.view, question.anchors, evaluators);
+        Self { question, states, desk, adds, judge, last: RefCell::default() }
     }
 
     fn effective(&self, node: &'a Node) -> Rc<Effective<'a>> {
@@ -172,9 +182,7 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         found: &mut TrustGaps,
     ) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        let view = &*self.question.snapshot.view;
-        let judge = Judge::new(view, self.question.anchors, &self.states.view.workspace.config.evaluators);
-        let lacks = at_gate(&judge, one.node, one.scenario, score)
+        let lacks = at_gate(&self.judge, one.node, one.scenario, score)
             .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs, commands));
         match lacks {
             Ok(None) => {}
@@ -200,12 +208,28 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
     }
 }
 
-/// Whether no base holds the line with these bytes, in any ledger.
-pub(super) fn is_added(states: &States, line: &[u8]) -> bool {
-    let ledgers = |workspace: &'_ Workspace| -> bool {
-        workspace.nodes.iter().flat_map(|node| &node.ledgers).flat_map(|ledger| &ledger.raw).any(|raw| **raw == *line)
-    };
-    !states.bases.iter().any(|base: &Facts| ledgers(&base.workspace))
+/// The ledger lines of all bases.
+pub(super) struct BaseLines<'s> {
+    states: &'s States,
+    lines: OnceCell<HashSet<&'s [u8]>>,
+}
+
+impl<'s> BaseLines<'s> {
+    /// The lines in the bases of `states`. They are gathered at the first question.
+    pub(super) fn of(states: &'s States) -> Self {
+        Self { states, lines: OnceCell::new() }
+    }
+
+    /// Whether a ledger of a base holds the line with these bytes.
+    pub(super) fn have(&self, line: &[u8]) -> bool {
+        let ledgers = || self.states.bases.iter().flat_map(|base| &base.workspace.nodes).flat_map(|node| &node.ledgers);
+        self.lines.get_or_init(|| ledgers().flat_map(|ledger| &ledger.raw).map(|raw| &**raw).collect()).contains(line)
+    }
+}
+
+/// The file of the scenario's test, as declared. A reading of another test does not count.
+fn tested(scenario: &Scenario) -> Option<&str> {
+    scenario.test.as_ref().map(|test| &*test.text)
 }
 
 /// Whether both govern by the same list. Another list may name content that no signed pass measured.
@@ -216,19 +240,23 @@ fn same_list(then: Declared<'_>, now: Declared<'_>) -> bool {
     texts(then) == texts(now)
 }
 
-/// Whether the change adds a ledger line of the scenario or takes one away.
-fn has_new_lines(change: &Change<'_>, one: Declared<'_>) -> bool {
-    let is_of = |name: Option<&str>| name.is_some_and(|name| same_name(name, &one.scenario.name));
-    let mut added = change.added.iter().filter(|added| !added.moved && added.node.dir == *one.node.dir.as_bstr());
-    let mut lost = change.lost.iter().filter(|lost| lost.line.dir == one.node.dir);
-    added.any(|added| is_of(added.line.event.scenario())) || lost.any(|lost| is_of(lost.line.scenario.as_deref()))
-}
-
-/// Whether the change adds a signature of a line of the scenario.
-fn has_new_signature(change: &Change<'_>, one: Declared<'_>) -> bool {
-    let added: Vec<_> = change.added.iter().filter(|added| added.node.dir == *one.node.dir.as_bstr()).collect();
-    signatures(one.node).filter(|filed| added.iter().any(|added| added.line.bytes == filed.line.bytes)).any(|filed| {
-        let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines).filter(|line| filed.names(&line.bytes));
-        lines.filter_map(|line| line.event.scenario()).any(|name| same_name(name, &one.scenario.name))
-    })
+/// The scenarios, by directory and name in NFC, for which the change adds a ledger line, takes one away, or adds the signature
+/// of one.
+fn newly_filed<'c>(change: &'c Change<'_>) -> HashSet<(&'c BStr, Cow<'c, str>)> {
+    let mut found = HashSet::new();
+    let mut by_hash: HashMap<&BStr, HashMap<LineHash, Vec<&Line>>> = HashMap::new();
+    for added in &change.added {
+        let dir = added.node.dir.as_bstr();
+        if !added.moved {
+            found.extend(added.line.event.scenario().map(|name| (dir, composed(name))));
+        }
+        let Event::Signature(signature) = &added.line.event else { continue };
+        let node = change.view.workspace.node(&RepoPath::from_git(added.node.dir.clone()));
+        let lines = by_hash.entry(dir).or_insert_with(|| node.map(lines_by_hash).unwrap_or_default());
+        let signed = signature.lines.iter().filter_map(|hash| lines.get(hash)).flatten();
+        found.extend(signed.filter_map(|line| line.event.scenario()).map(|name| (dir, composed(name))));
+    }
+    let lost = change.lost.iter().map(|lost| &lost.line);
+    found.extend(lost.filter_map(|lost| Some((lost.dir.as_bstr(), composed(lost.scenario.as_deref()?)))));
+    found
 }

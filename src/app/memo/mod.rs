@@ -7,6 +7,7 @@
 
 pub mod anchors;
 mod directories;
+pub(crate) mod logs;
 pub(crate) mod parsed;
 mod record;
 pub(crate) mod shared_pieces;
@@ -32,7 +33,7 @@ use table::Table;
 use wire::{Magic, Remaining};
 
 /// The format and its version.
-pub const MAGIC: Magic = *b"yatsu\0m9";
+pub const MAGIC: Magic = *b"yatsu\0ma";
 
 /// The path of the hooks' memo below a git directory.
 pub fn paths_file(git_dir: &Path) -> PathBuf {
@@ -81,6 +82,8 @@ pub struct Flags {
     pub unasked: bool,
     /// The directory is a node, not just the place of a left-behind ledger. Other nodes' names depend on it.
     pub node: bool,
+    /// A ledger there holds a decision about a patch. A push to the main branch then asks for proofs.
+    pub decides: bool,
 }
 
 /// A memo being written.
@@ -122,7 +125,7 @@ pub(crate) fn command_key(command: &str) -> RepoPath {
 }
 
 /// The number of flag combinations.
-const FLAGS: usize = 1 << 5;
+const FLAGS: usize = 1 << 6;
 
 /// A memo that was read. All paths are slices of the file.
 #[derive(Debug)]
@@ -177,14 +180,14 @@ impl Notes {
 
 impl Flags {
     fn bits(self) -> u8 {
-        let bits = [self.unsure, self.linked, self.appeared, self.node, self.unasked];
+        let bits = [self.unsure, self.linked, self.appeared, self.node, self.unasked, self.decides];
         bits.iter().rev().fold(0, |all, bit| all << 1 | u8::from(*bit))
     }
 
     /// The flags with these bits, a number below [`FLAGS`].
     fn of(bits: usize) -> Self {
         let has = |bit: u8| bits & 1 << bit != 0;
-        Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4) }
+        Self { unsure: has(0), linked: has(1), appeared: has(2), node: has(3), unasked: has(4), decides: has(5) }
     }
 }
 
@@ -311,6 +314,11 @@ impl<'a> PathsMemo<'a> {
         self.globs.since(0).map(move |(glob, number)| (RepoPath::from_git(glob), dir(number)))
     }
 
+    /// The directories outside of `dirs` with a ledger that holds a decision about a patch.
+    pub(crate) fn deciding_beside(&self, dirs: &BTreeSet<RepoPath>) -> BTreeSet<RepoPath> {
+        self.dirs(|flags| flags.decides).filter(|dir| !dirs.contains(dir)).collect()
+    }
+
     /// Whether a reading names any bytes.
     pub fn names_any(&self) -> bool {
         !self.hashes.is_empty()
@@ -399,7 +407,7 @@ mod tests {
             assert!(PathsMemo::decode(&body(at, value)).is_none(), "{at}");
         }
         let (ends, flags) = (counts + 28, counts + 28 + 8);
-        assert!(PathsMemo::decode(&body(flags, &[32])).is_none(), "unknown flags");
+        assert!(PathsMemo::decode(&body(flags, &[64])).is_none(), "unknown flags");
         assert!(PathsMemo::decode(&body(ends, &[99])).is_none(), "the first ends behind the second");
         assert!(PathsMemo::decode(&body(ends + 4, &[99])).is_none(), "the second ends behind the list");
         let dir_of_a_path = flags + 8 + ".spec/a.spec/b".len() + 4 * 4;

@@ -40,7 +40,7 @@ struct EditedUnit {
 /// Usage for a path that does not exist and that no scenario would govern, and for a unit that the file does not declare.
 /// Otherwise a misspelt name would look like ungoverned content.
 pub(crate) fn impact(repo: &Repo, paths: &[RepoPath], late: &mut dyn FnMut() -> bool) -> Result<Vec<ScenarioRow>> {
-    let score = ScoreView::load(repo)?;
+    let score = ScoreView::latest_alone(repo)?;
     let asked = paths.iter().map(|path| part(&*score.view, path, late)).collect::<Result<Vec<_>>>()?;
     let rows = score.counting(|node, scenario| {
         let mut because = touches(&*score.view, node, scenario, &asked)?;

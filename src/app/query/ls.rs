@@ -1,9 +1,7 @@
 //! `ls`: the scenarios, each with the reading that counts.
 
 use super::view::ScoreView;
-use crate::app::judge::branch::touched;
-use crate::app::judge::unseen;
-use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
+use crate::app::site::{Selection, refuse_unknown_tags};
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingState, ScenarioRow};
@@ -36,23 +34,17 @@ pub(crate) fn ls(
     names: &[String],
     here: &RepoPath,
 ) -> Result<Vec<ScenarioRow>> {
-    let score = ScoreView::load(repo)?;
+    let (score, named) = match names {
+        [] => (ScoreView::latest_alone(repo)?, Selection::default()),
+        names => ScoreView::about(repo, &names.iter().map(|name| Some(&**name)).collect::<Vec<_>>(), here)?,
+    };
     refuse_unknown_tags(&score.workspace.config, tags)?;
-    let named = named(&score, names, here)?;
     let mut rows = score.counting(|node, scenario| {
         let is_tagged = tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
         Ok((is_tagged && named.has(&node.dir, &scenario.name)).then(Vec::new))
     })?;
     rows.retain(|row| is_wanted(row, state));
     Ok(rows)
-}
-
-fn named(score: &ScoreView<'_>, names: &[String], here: &RepoPath) -> Result<Selection> {
-    let nodes = &score.workspace.nodes;
-    Selection::of(names, |text| {
-        pick_named(nodes, Some(text), here, || touched(score.repo, nodes))
-            .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))
-    })
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

@@ -2,12 +2,9 @@
 
 use super::terms::shown_verdict;
 use super::view::{ScoreView, node_ref, row, state};
-use crate::app::judge::branch::touched;
-use crate::app::judge::unseen;
-use crate::app::site::pick_named;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::CountingReading;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::finding::NodeRef;
 use crate::model::ids::composed;
 use crate::model::ledger::{Event, Reading, Redaction, Retraction, Timestamp};
@@ -29,10 +26,9 @@ pub(crate) fn show(
     here: &RepoPath,
     withdrawn: Withdrawn,
 ) -> Result<(NodeRef, Vec<ScenarioRow>)> {
-    let score = ScoreView::load(repo)?;
-    let nodes = &score.workspace.nodes;
-    let (node, only) = pick_named(nodes, reference, here, || touched(repo, nodes))
-        .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))?;
+    let (score, named) = ScoreView::about(repo, &[reference], here)?;
+    let named = named.first().and_then(|(dir, only)| Some((score.workspace.node(dir)?, only.as_deref())));
+    let (node, only) = named.ok_or_else(|| Error::fault("the named node was not loaded"))?;
     let judge = score.judge();
     let effective = Effective::of(node);
     let signers = score.signers();
@@ -51,7 +47,7 @@ pub(crate) fn show(
             row.readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
         }
     }
-    rows.retain(|row| only.is_none_or(|only| row.scenario == only.name));
+    rows.retain(|row| only.is_none_or(|only| row.scenario == only));
     Ok((node_ref(node), rows))
 }
 
@@ -97,9 +93,10 @@ pub(crate) struct CountingNow {
 /// # Errors
 /// If existing content cannot be read.
 pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<CountingNow>> {
-    let score = ScoreView::load(repo)?;
+    let dir = ledger.parent().unwrap_or_default();
+    let score = ScoreView::at(repo, &dir)?;
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
-    let Some(node) = score.workspace.nodes.iter().find(holds) else { return Ok(None) };
+    let Some(node) = score.workspace.node(&dir).filter(holds) else { return Ok(None) };
     let (judge, effective) = (score.judge(), Effective::of(node));
     let Some(scenario) = node.scenarios().iter().find(|one| composed(&one.name) == composed(scenario)) else {
         // an undeclared scenario has no known content, so its latest reading is returned without a state

@@ -3,10 +3,10 @@
 
 use crate::app::judge::snapshot::TrustFrom;
 use crate::app::judge::trust::base_scenarios::BaseScenarios;
-use crate::app::judge::trust::desk::{TrustDesk, line_of};
+use crate::app::judge::trust::desk::TrustDesk;
 use crate::app::judge::trust::held::{HeldSignature, SignedState};
 use crate::engine::budget::BudgetOverlay;
-use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::effective::{Effective, FiledEvent, line_of};
 use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::Judge;
 use crate::engine::holding::signatures;
@@ -112,7 +112,7 @@ impl<'s> SignerRows<'s> {
 
     /// The signatures that hold for a reading.
     fn held(&self, asked: Declared<'_>, filed: &FiledEvent<'_, Reading>) -> Result<Vec<HeldSignature>> {
-        let lines: Vec<&Line> = line_of(asked.node, filed).into_iter().collect();
+        let lines: Vec<&Line> = line_of(&asked.node.ledgers, filed).into_iter().collect();
         Ok(self.desk.verifier()?.holding(self.state(), asked.node, &lines)?.concat())
     }
 

@@ -5,20 +5,24 @@ use super::drift;
 use super::measures::measures_row;
 use super::signers::SignerRows;
 use super::terms::{budget_row, shown_verdict, terms_row};
-use crate::app::judge::remember;
-use crate::app::judge::snapshot::{self, Snapshot};
+use crate::app::judge::branch::touched;
+use crate::app::judge::snapshot::{self, Snapshot, TrustFrom};
+use crate::app::judge::trust::base::TrustBase;
+use crate::app::judge::{remember, unseen};
+use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::shared_pieces::KnownThere;
+use crate::app::site::{NamedPlace, Selection, pick_alone, pick_named};
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, FiledAt};
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::{CountingReading, Freshness, Judge, MovedContent};
 use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
+use crate::model::config::{Config, TrustSettings};
 use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::model::workspace;
-use crate::model::workspace::{ParsedBefore, Select, WholeLedgers, Workspace};
+use crate::model::workspace::{self, Outline, ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
@@ -28,6 +32,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::cell::OnceCell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The judged state, with everything needed to judge a reading in it.
@@ -39,7 +44,7 @@ pub(crate) struct ScoreView<'r> {
     /// The judged commit; HEAD for the working tree.
     tip: Option<Oid>,
     anchors: Anchors,
-    /// Every node of `view`.
+    /// The nodes of `view`: all of them, or the ones that a question needs.
     pub(crate) workspace: Workspace,
     budgets: BudgetOverlay,
     cache: Cache,
@@ -48,29 +53,84 @@ pub(crate) struct ScoreView<'r> {
 }
 
 impl<'r> ScoreView<'r> {
-    /// The working tree, or HEAD in a bare repository.
-    pub(crate) fn load(repo: &'r Repo) -> Result<Self> {
-        Self::of(repo, snapshot::all(repo)?)
-    }
-
-    /// As [`Self::load`], but ledgers of the last scan may hold only their latest readings, if no other reading matters.
+    /// The working tree, or HEAD in a bare repository. Ledgers of the last scan may hold only their latest readings, if no
+    /// other reading matters.
     pub(crate) fn latest_alone(repo: &'r Repo) -> Result<Self> {
         let snapshot = snapshot::all(repo)?;
         let before = remember::parsed(repo, &snapshot, None);
         Self::knowing(repo, snapshot, &before)
     }
 
+    /// The working tree, or HEAD in a bare repository, for questions about the nodes that `words` name, and where they lie.
+    /// Of the other nodes it has what these nodes need, mostly nothing. `here` is the user's current directory.
+    ///
+    /// # Errors
+    /// Usage, with the candidates, when it is not clear which node a word means.
+    pub(crate) fn about(repo: &'r Repo, words: &[Option<&str>], here: &RepoPath) -> Result<(Self, Selection)> {
+        let snapshot = snapshot::all(repo)?;
+        let memo = remember::parsed(repo, &snapshot, None);
+        let outline = Outline::of(&*snapshot.view, workspace::read_config(&*snapshot.view)?)?;
+        let pick = |word: &Option<&str>| pick_alone(&outline, &*snapshot.view, *word, here);
+        if let Some(picked) = words.iter().map(pick).collect::<Option<Vec<_>>>() {
+            let named = Selection::at(picked);
+            return Ok((Self::of_some(repo, snapshot, &outline, named.dirs(), memo)?, named));
+        }
+        let score = Self::knowing(repo, snapshot, &WholeLedgers::of_all(memo))?;
+        let named = score.picked(words, here)?;
+        Ok((score, named))
+    }
+
+    /// The same about the node in this directory.
+    pub(crate) fn at(repo: &'r Repo, dir: &RepoPath) -> Result<Self> {
+        let snapshot = snapshot::all(repo)?;
+        let memo = remember::parsed(repo, &snapshot, None);
+        let outline = Outline::of(&*snapshot.view, workspace::read_config(&*snapshot.view)?)?;
+        Self::of_some(repo, snapshot, &outline, BTreeSet::from([dir.clone()]), memo)
+    }
+
+    /// The nodes in these directories, and what they need of the others.
+    fn of_some(
+        repo: &'r Repo,
+        snapshot: Snapshot,
+        outline: &Outline,
+        dirs: BTreeSet<RepoPath>,
+        memo: ParsedMemo,
+    ) -> Result<Self> {
+        let before = WholeLedgers::of(memo, dirs.clone());
+        if needs_others(repo, outline.config())? {
+            return Self::knowing(repo, snapshot, &before);
+        }
+        let workspace = outline.load_some(&*snapshot.view, &dirs, &before)?;
+        Self::with(repo, snapshot, workspace)
+    }
+
+    /// What `words` name among all nodes.
+    fn picked(&self, words: &[Option<&str>], here: &RepoPath) -> Result<Selection> {
+        let nodes = &self.workspace.nodes;
+        let pick = |word: &Option<&str>| -> Result<NamedPlace> {
+            let (node, only) = pick_named(nodes, *word, here, || touched(self.repo, nodes))
+                .map_err(|error| unseen::hinted(error, &*self.view, &self.workspace.config))?;
+            Ok((node.dir.clone(), only.map(|only| only.name.clone())))
+        };
+        words.iter().map(pick).collect::<Result<_>>().map(Selection::at)
+    }
+
     /// The content of a snapshot; its bases do not matter.
     pub(crate) fn of(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
-        let before = WholeLedgers(remember::parsed(repo, &snapshot, None));
+        let before = WholeLedgers::of_all(remember::parsed(repo, &snapshot, None));
         Self::knowing(repo, snapshot, &before)
     }
 
     fn knowing(repo: &'r Repo, snapshot: Snapshot, before: &dyn ParsedBefore) -> Result<Self> {
+        let config = workspace::read_config(&*snapshot.view)?;
+        let workspace = workspace::load_knowing(&*snapshot.view, config, &Select::All, before)?;
+        Self::with(repo, snapshot, workspace)
+    }
+
+    /// The view of a snapshot with these of its nodes.
+    fn with(repo: &'r Repo, snapshot: Snapshot, workspace: Workspace) -> Result<Self> {
         let (anchors, view) = (remember::anchors(repo), snapshot.view);
         let tip = snapshot.tip.map_or_else(|| repo.head(), |tip| Ok(Some(tip)))?;
-        let config = workspace::read_config(&*view)?;
-        let workspace = workspace::load_knowing(&*view, config, &Select::All, before)?;
         let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
         let cache = Cache::new(&repo.common_dir);
         Ok(Self { repo, view, tip, anchors, workspace, budgets, cache, shared: OnceCell::new() })
@@ -201,6 +261,13 @@ impl<'r> ScoreView<'r> {
         drift::count(self.repo, self.repo.head()?, drifts);
         Ok(())
     }
+}
+
+/// Whether questions about one node depend on others: all nodes spend the budgets, where a copy of a line counts once, and
+/// what the main branch says of trust goes by where a scenario was before.
+fn needs_others(repo: &Repo, config: &Config) -> Result<bool> {
+    let trust = || TrustBase::load(repo, TrustFrom::Main, config).map(|base| base.settings != TrustSettings::default());
+    Ok(!config.budgets.is_unlimited() || trust()?)
 }
 
 /// The kind and the hash of everything that a reading names.

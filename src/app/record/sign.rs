@@ -21,7 +21,7 @@ use crate::repo::Repo;
 use crate::store::Store;
 use crate::store::ledger::next_ts;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 /// What is to be signed.
 #[derive(Clone, Debug)]
@@ -183,6 +183,8 @@ impl<'a> SigningDesk<'a> {
         };
         let own: Vec<FiledSignature<'_>> = signatures(node).filter(is_own).collect();
         let asked: Vec<SignedLine<'_>> = own.iter().map(signed_line).collect();
+        let by_hash: HashMap<LineHash, &Line> =
+            lines.iter().map(|line| (LineHash::of_object(&line.bytes), *line)).collect();
         let mut signed = BTreeSet::new();
         for (one, testimony) in own.iter().zip(self.verifier.testimonies(&asked)?) {
             let counts = match testimony {
@@ -192,8 +194,9 @@ impl<'a> SigningDesk<'a> {
                 }
                 Testimony::Broken(_) => false,
             };
-            let of_time = lines.iter().filter(|line| counts && line.event.ts() <= one.signature.ts);
-            signed.extend(of_time.map(|line| LineHash::of_object(&line.bytes)).filter(|hash| one.names_hash(hash)));
+            let is_of_time =
+                |hash: &&LineHash| by_hash.get(*hash).is_some_and(|line| line.event.ts() <= one.signature.ts);
+            signed.extend(one.signature.lines.iter().filter(|_| counts).filter(is_of_time).copied());
         }
         Ok(signed)
     }

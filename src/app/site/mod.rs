@@ -6,9 +6,12 @@ pub(crate) mod coverage_ground;
 pub(crate) mod fake;
 pub(crate) mod find_runlog;
 pub(crate) mod real;
+mod selection;
 pub mod setup_git;
 pub(crate) mod share_place;
 pub(crate) mod spending;
+
+pub(crate) use selection::{NamedPlace, Selection};
 
 use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
@@ -23,6 +26,7 @@ use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
 use crate::model::scenario::Scenario;
+use crate::model::workspace::Outline;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
@@ -142,8 +146,7 @@ pub(crate) fn pick_node<'n>(
             }
         };
     }
-    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
-    if let Some(node) = around.max_by_key(|node| node.dir.as_bstr().len()) {
+    if let Some(node) = node_around(nodes, here) {
         return Ok(node);
     }
     let touched = touched()?;
@@ -160,6 +163,39 @@ pub(crate) fn pick_node<'n>(
             meant.iter().map(|node| format!("{} ({})", node.dir, node.id)),
         )),
     }
+}
+
+/// The node of the current directory.
+fn node_around<'n>(nodes: &'n [Node], here: &RepoPath) -> Option<&'n Node> {
+    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
+    around.max_by_key(|node| node.dir.as_bstr().len())
+}
+
+/// What [`pick_named`] picks, by the names of all nodes and by the nodes that the word may name. `None` if only all nodes
+/// can tell, or if the word is wrong.
+pub(crate) fn pick_alone(
+    outline: &Outline,
+    tree: &dyn Tree,
+    reference: Option<&str>,
+    here: &RepoPath,
+) -> Option<NamedPlace> {
+    let nodes = outline.nodes();
+    let Some(text) = reference.filter(|text| !is_dot(text)) else {
+        return Some((node_around(&nodes, here)?.dir.clone(), None));
+    };
+    let declared = |dir: &RepoPath, name: &str| -> Result<Option<String>> {
+        let node = outline.load(tree, dir)?;
+        Ok(node.and_then(|node| declared(&node, name).map(|scenario| scenario.name.clone())))
+    };
+    if !is_behind(text) {
+        return Some((nodes[resolve_reference(&nodes, text).ok()?].dir.clone(), None));
+    }
+    let Named { node, scenario } = resolve(&nodes, text, |node, name| Ok(declared(&node.dir, name)?.is_some())).ok()?;
+    let dir = nodes[node].dir.clone();
+    Some(match scenario {
+        Some(name) => (dir.clone(), Some(declared(&dir, &name).ok()??)),
+        None => (dir, None),
+    })
 }
 
 /// A typed scenario: its node and its name, or both in one word, e.g. `board/renders`.
@@ -252,7 +288,11 @@ fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
 }
 
 fn declares(node: &Node, name: &str) -> bool {
-    node.scenarios().iter().any(|scenario| same_name(&scenario.name, name))
+    declared(node, name).is_some()
+}
+
+fn declared<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
+    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 /// The node that `text` names among loaded nodes, and the scenario if `text` is NODE/SCENARIO.
@@ -278,45 +318,6 @@ pub(crate) fn pick_named<'n>(
     }
 }
 
-/// The nodes and scenarios that the user named; without a word everything.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Selection(Vec<(RepoPath, Option<String>)>);
-
-impl Selection {
-    /// Finds what each word names, with `find`.
-    ///
-    /// # Errors
-    /// The errors of `find`.
-    pub(crate) fn of<'n>(
-        words: &[String],
-        find: impl Fn(&str) -> Result<(&'n Node, Option<&'n Scenario>)>,
-    ) -> Result<Self> {
-        let one = |word: &String| {
-            let (node, scenario) = find(word)?;
-            Ok((node.dir.clone(), scenario.map(|scenario| scenario.name.clone())))
-        };
-        words.iter().map(one).collect::<Result<_>>().map(Self)
-    }
-
-    /// Whether no word was typed.
-    pub(crate) fn is_everything(&self) -> bool {
-        self.0.is_empty()
-    }
-
-    /// Whether the node in `dir`, or a scenario of it, was named.
-    pub(crate) fn has_node(&self, dir: &RepoPath) -> bool {
-        self.is_everything() || self.0.iter().any(|(named, _)| named == dir)
-    }
-
-    /// Whether this scenario, or all of its node, was named.
-    pub(crate) fn has(&self, dir: &RepoPath, scenario: &str) -> bool {
-        let is_it = |(named, only): &(RepoPath, Option<String>)| {
-            named == dir && only.as_ref().is_none_or(|only| same_name(only, scenario))
-        };
-        self.is_everything() || self.0.iter().any(is_it)
-    }
-}
-
 /// `.` as people and shells write it.
 fn is_dot(text: &str) -> bool {
     matches!(text, "." | "./")
@@ -335,7 +336,7 @@ pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&st
             names(),
         )),
         (Some(name), _) => {
-            let found = scenarios.iter().find(|scenario| same_name(&scenario.name, name));
+            let found = declared(node, name);
             found.ok_or_else(|| {
                 let message = format!("node {} declares no scenario `{}`, only these", node.id, echo(name));
                 let meant = nearest(name, names()).map(|meant| scenario_word(&node.argument(), meant));

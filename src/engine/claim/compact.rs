@@ -1,19 +1,18 @@
-//! Selects the events to keep of a long journal: the most recent ones, and the last event of every series that is not back
-//! in its initial state. An event holds the whole state of its claim, so every series keeps its state. Only tokens that
+//! Selects the events to keep of a long journal: the most recent ones, and what is open, the last event of every series that
+//! is not back in its initial state. An event holds the whole state of its claim, so every series keeps its state. Only tokens that
 //! ended long ago are forgotten; an unknown token is refused like an ended one.
 
-use crate::model::claim::{ClaimEvent, ClaimStep};
+use crate::model::claim::{ClaimEvent, ClaimStep, encode};
 use std::collections::HashSet;
 
-/// The number of recent events that are always kept.
-pub(crate) const KEPT_EVENTS: usize = 1000;
-
-/// The kept events, in their order.
-pub fn compact(events: &[ClaimEvent]) -> Vec<&ClaimEvent> {
-    compact_to(events, KEPT_EVENTS)
+/// The kept events, in their order: the recent ones whose lines have at most `most` bytes together, and what is open.
+pub fn compact(events: &[ClaimEvent], most: usize) -> Vec<&ClaimEvent> {
+    let mut room = most;
+    let fits = |event: &&ClaimEvent| room.checked_sub(encode(event).len() + 1).map(|left| room = left).is_some();
+    compact_to(events, events.iter().rev().take_while(fits).count())
 }
 
-/// The same with another number of recent events.
+/// The same with this number of recent events.
 pub(super) fn compact_to(events: &[ClaimEvent], most: usize) -> Vec<&ClaimEvent> {
     let recent = events.len().saturating_sub(most);
     let mut known = HashSet::new();

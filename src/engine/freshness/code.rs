@@ -242,8 +242,15 @@ impl<'c> ListComparison<'c, '_> {
             let is_path = other != path && !other.as_bstr().contains(&b'#');
             is_path && Governed::parse(&other.to_string(), governed.at, None).covers(path)
         };
+        // a unit of the file that left the list: without its id only the whole file can show that it moved
+        let is_unit = |other: &RepoPath| {
+            other.as_bstr().strip_prefix(&**path.as_bstr()).is_some_and(|rest| rest.starts_with(b"#"))
+        };
+        let now = super::governed(asked.node, asked.scenario);
+        let is_listed_now = |other: &RepoPath| now.iter().flat_map(Governed::wholes).any(|whole| whole == other);
+        let has_left = |other: &RepoPath| is_unit(other) && !is_listed_now(other);
         let was_listed = governed.wholes().any(|whole| listed.contains(whole));
-        let is_listed = was_listed && !listed.iter().any(is_wider);
+        let is_listed = was_listed && !listed.iter().any(|other| is_wider(other) || has_left(other));
         Ok(if is_listed { MeasuredScope::Listed } else { MeasuredScope::Wider })
     }
 

@@ -80,10 +80,11 @@ impl<'r> MeasuredContent<'r> {
         Self { files, units, commit: reading.code_sha, dirty: reading.dirty }
     }
 
-    /// The test; `None` if the reading has no stamp of one.
+    /// The test; `None` if the reading has no stamp of one. The stamp alone testifies, as for files that differ from the commit:
+    /// a test that stood at the commit, too, did not make the reading.
     fn of_test(reading: &'r Reading) -> Option<Self> {
         let test = reading.test.as_ref()?;
-        Some(Self { files: Some(&test.files), units: &test.units, ..Self::of(reading) })
+        Some(Self { files: Some(&test.files), units: &test.units, commit: None, dirty: true })
     }
 }
 

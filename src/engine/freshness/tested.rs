@@ -1,5 +1,6 @@
 //! The test of a scenario is an evaluator, and its content is the version (freshness.md, "The test"). The stamp of the test is
-//! compared as the stamp of a list with one entry.
+//! compared as the stamp of a list with one entry. A reading of one test says nothing about another one: of another file, or under
+//! another name in the same file.
 
 use super::code::Code;
 use super::narrow::UnitTestimony;
@@ -10,20 +11,43 @@ use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
 use crate::model::node::Declared;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeSet;
 
 impl Judge<'_> {
-    /// What moved of the test that measured `reading`; nothing if the reading has no stamp of a test.
+    /// What moved of the test that measured `reading`, and the declared test if it is another one; nothing if the reading has no
+    /// stamp of a test.
     pub(super) fn test(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
         let Some(measured) = MeasuredContent::of_test(reading) else { return Ok(Code::default()) };
         // Without a stamped unit the whole file was measured. Nothing is parsed then: a server may not.
         let declared =
             if measured.units.is_empty() { asked.scenario.test.clone() } else { asked.scenario.test_entry() };
-        let code = self.code(asked, declared.as_slice(), measured, testifies)?;
-        // another test that the reading cannot speak about
-        let unknown = declared.iter().filter(|_| code.unknown).flat_map(|entry: &Governed| entry.path.as_ref().ok());
-        let unknown = unknown.map(|path: &RepoPath| MovedContent::whole(path.clone()));
-        let moved = code.moved.iter().cloned().chain(unknown);
-        let moved = moved.map(|moved| MovedContent { why: Some(DriftWhy::TestChanged), ..moved }).collect();
-        Ok(Code { moved, ..code })
+        let paths = declared.iter().flat_map(|entry: &Governed| entry.path.as_ref().ok());
+        let all = paths.map(|path: &RepoPath| MovedContent::whole(path.clone()));
+        let code = match &declared {
+            Some(entry) if self.is_other_test(entry, measured)? => {
+                Code { moved: all.collect(), is_proved: true, ..Code::default() }
+            }
+            _ => {
+                let code = self.code(asked, declared.as_slice(), measured, testifies)?;
+                // Another file. No clone can know better, as no commit is asked; but a unit may have come from a file that
+                // only another clone can read.
+                let is_whole = measured.units.is_empty() || !self.narrows;
+                let moved: BTreeSet<_> = code.moved.into_iter().chain(all.filter(|_| code.unknown)).collect();
+                Code { is_proved: code.is_proved || is_whole && !moved.is_empty(), moved, ..code }
+            }
+        };
+        let moved = code.moved.into_iter().map(|moved| MovedContent { why: Some(DriftWhy::TestChanged), ..moved });
+        Ok(Code { moved: moved.collect(), ..code })
+    }
+
+    /// Whether one test of a file was measured, and `declared` is another one: it has another name, or its file is another one
+    /// and no new name of the measured one.
+    fn is_other_test(&self, declared: &Governed, measured: MeasuredContent<'_>) -> Result<bool> {
+        for unit in measured.units.keys().filter(|unit| declared.symbol() == Some(&*unit.symbol)) {
+            if declared.literals().any(|path| *path == unit.path) || self.contents.view.kind(&unit.path)?.is_none() {
+                return Ok(false);
+            }
+        }
+        Ok(!measured.units.is_empty())
     }
 }

@@ -99,13 +99,18 @@ impl OldScenarios {
         now: &BTreeSet<RepoPath>,
     ) -> Result<bool> {
         let Declared { node, scenario } = asked;
-        let files = node.file.iter().map(|file| &file.path);
-        let spec = node.spec.iter().filter(|_| scenario.code.is_empty()).map(|spec| &spec.path);
-        let mut is_unchanged = node.file.is_some();
-        for file in files.chain(spec) {
-            is_unchanged = is_unchanged && is_same_file(old, view, file)?;
+        let is_same_list = || -> Result<bool> {
+            // a file of the node that is gone had a list, too
+            let spec = node.dir.child(SPEC.as_bytes());
+            Ok(!scenario.code.is_empty() || is_same_file(old, view, &spec)?)
+        };
+        if let Some(file) = &node.file
+            && is_same_file(old, view, &file.path)?
+            && is_same_list()?
+        {
+            return Ok(true);
         }
-        Ok(is_unchanged || self.lists_of(old, asked)?.iter().any(|one| one.paths.iter().eq(now)))
+        Ok(self.lists_of(old, asked)?.iter().any(|one| one.paths.iter().eq(now)))
     }
 
     /// The lists of the scenario in `old`, one for each declaration.

@@ -139,7 +139,13 @@ impl<'w> Logs<'w> {
             let mut holding: HashMap<&[u8], Vec<&RepoPath>> = HashMap::new();
             for log in &self.all {
                 // every file of every home, because a moved line may be in a ledger of either name
-                log.lines().for_each(|line| holding.entry(line).or_default().push(log.home));
+                for line in log.lines() {
+                    let homes = holding.entry(line).or_default();
+                    // a home that holds a line a thousand times is asked about it a thousand times, too
+                    if homes.last() != Some(&log.home) {
+                        homes.push(log.home);
+                    }
+                }
             }
             holding
         });

@@ -48,7 +48,7 @@ use crate::tree::path::RepoPath;
 use judgement::HistoryStep;
 use logs::{Log, Logs};
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// A misplaced line of a base.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,42 +139,58 @@ pub(crate) fn added<'w>(new: &'w Workspace, bases: &[&'w Workspace]) -> Vec<Arri
 /// The lines among `added`, each with its ledger in `new`, that have the scenario and the time of a line of `base` and
 /// other bytes. A line that one of `known` holds is not an edit. A redaction is not an edit either: it validly replaces a
 /// line, or has no effect.
+///
+/// Each line is visited once, however many have one scenario and one time: thousands of them must not slow down a server.
 pub(crate) fn edited<'l>(
     new: &Workspace,
     added: impl IntoIterator<Item = (&'l RepoPath, &'l Line)>,
     known: &[&Workspace],
     base: &Workspace,
 ) -> Vec<Edited> {
-    let mut arrived: BTreeMap<Moment, Vec<(&RepoPath, &Line)>> = BTreeMap::new();
-    for (ledger, line) in added {
+    // the lines of one moment that are no edit so far, by the directory of their ledger
+    let mut arrived: HashMap<Moment, BTreeMap<RepoPath, Vec<ArrivedLine<'l>>>> = HashMap::new();
+    for (order, (ledger, line)) in added.into_iter().enumerate() {
         if let Some(moment) = moment(&line.event).filter(|_| line.event.redacted().is_none()) {
-            arrived.entry(moment).or_default().push((ledger, line));
+            let of_moment = arrived.entry(moment).or_default();
+            of_moment.entry(ledger.parent().unwrap_or_default()).or_default().push(ArrivedLine { order, ledger, line });
         }
     }
     let times: HashSet<i64> = arrived.keys().map(|(_, _, millis)| *millis).collect();
-    let is_known = |line: &Line| known.iter().flat_map(|base| lines(base)).any(|known| known.bytes == line.bytes);
+    let known_bytes = OnceCell::new();
+    let is_known = |line: &Line| {
+        let all = || known.iter().flat_map(|base| lines(base)).map(|line| &*line.bytes).collect::<HashSet<_>>();
+        known_bytes.get_or_init(all).contains(&*line.bytes)
+    };
     let redactions = OnceCell::new();
     // `ledger-schema` reports a redacted line that is back
     let is_redacted = |line: &Line| redactions.get_or_init(|| Redactions::among(lines(new))).cover(&line.bytes);
-    let stands_elsewhere = |filed: &Line, dir: Option<RepoPath>| {
-        let holds =
-            |node: &&Node| node.ledgers.iter().flat_map(|ledger| &ledger.raw).any(|line| **line == *filed.bytes);
-        let mut homes = new.nodes.iter().filter(holds).map(|node| &node.dir).peekable();
-        homes.peek().is_some() && homes.all(|home| Some(home) != dir.as_ref())
-    };
+    let now = ledgers::logs(new);
     let mut found: Vec<Edited> = Vec::new();
     for filed in lines(base).filter(|line| line.event.ts().is_some_and(|ts| times.contains(&ts.millis))) {
-        let Some(arrived) = moment(&filed.event).and_then(|moment| arrived.get(&moment)) else { continue };
-        for (ledger, line) in arrived {
-            let is_found = found.iter().any(|known| known.ledger == **ledger && known.line.number == line.number);
-            let is_another = || stands_elsewhere(filed, ledger.parent()) || is_known(line) || is_redacted(line);
-            if !is_found && !is_another() {
-                let (ledger, line) = (RepoPath::clone(ledger), Line::clone(line));
-                found.push(Edited { ledger, line, filed: filed.bytes.to_vec() });
-            }
-        }
+        let Some(of_moment) = moment(&filed.event).and_then(|moment| arrived.get_mut(&moment)) else { continue };
+        // a line that stands elsewhere was moved or copied, so no line in another directory is an edit of it
+        let homes = now.holding(&filed.bytes);
+        let mut edits: Vec<ArrivedLine<'l>> = match homes {
+            [] => std::mem::take(of_moment).into_values().flatten().collect(),
+            _ => homes.iter().filter_map(|home| of_moment.remove(*home)).flatten().collect(),
+        };
+        edits.retain(|one| !is_known(one.line) && !is_redacted(one.line));
+        edits.sort_by_key(|one| one.order);
+        let edit = |one: ArrivedLine<'_>| {
+            let (ledger, line) = (one.ledger.clone(), one.line.clone());
+            Edited { ledger, line, filed: filed.bytes.to_vec() }
+        };
+        found.extend(edits.into_iter().map(edit));
     }
     found
+}
+
+/// An added line with its place among all added ones.
+#[derive(Clone, Copy)]
+struct ArrivedLine<'l> {
+    order: usize,
+    ledger: &'l RepoPath,
+    line: &'l Line,
 }
 
 /// The key of a line for finding edits: whether it is a retraction, its scenario in NFC, and its time.

@@ -3,10 +3,12 @@
 //! gotestsum writes a `TestMain` that exits with 3 as a case without a class.
 //!
 //! If the report says where the failure lies, the failure concerns the scenarios with a test in that file or package.
-//! Otherwise it concerns every case of the suite around it.
+//! Otherwise it concerns every case of the suite around it. The file need not be a known one: a test that git does not know
+//! may lie in the directory of a scenario.
 
 use super::place::{CasePlace, PlacedCase, Places};
 use super::{covers_package, is_go_test};
+use crate::model::glob::{has_glob_characters, literal_base};
 use crate::model::governed::Governed;
 use crate::text::escape::echo;
 use crate::text::test_report::{CaseState, TestCase, TestReport};
@@ -58,6 +60,39 @@ pub(super) struct Broken {
     groups: HashSet<(usize, String)>,
     /// For each suite, a failed case in the suite, if the report does not say the place of the case.
     open: HashMap<usize, String>,
+    missing: Vec<MissingFile>,
+}
+
+/// A failure in a file that is not here.
+#[derive(Debug)]
+struct MissingFile {
+    /// Where the file may lie.
+    paths: Vec<RepoPath>,
+    /// Whether the paths are those of a class, so that they have no extension.
+    is_class: bool,
+    /// Whether a single test failed, so that the other tests of the file may have passed.
+    is_test: bool,
+    why: String,
+}
+
+impl MissingFile {
+    /// A failure of `case`, whose file is not here. It may be a part of a scenario whose test is a directory: its other cases
+    /// are not all of the scenario.
+    fn of(case: &TestCase, said: &str, paths: Vec<RepoPath>) -> Self {
+        let (name, said) = (echo(case.name.trim()), echo(said));
+        let why = format!("broken: `{name}` failed in `{said}`, which may lie in the test's path and is no known file");
+        Self { paths, is_class: case.file.is_none(), is_test: false, why }
+    }
+
+    fn may_lie_in(&self, path: &Governed) -> bool {
+        // a glob may ask for the extension
+        let base = path.path.as_ref().ok().filter(|_| self.is_class).map(literal_base);
+        let is_below = |file: &RepoPath| {
+            let is_glob = has_glob_characters(path.text.as_bytes());
+            is_glob && base.as_ref().is_some_and(|base| file.is_within(base))
+        };
+        self.paths.iter().any(|file| path.covers(file) || is_below(file))
+    }
 }
 
 impl Broken {
@@ -74,9 +109,20 @@ impl Broken {
         for case in of_tests {
             let TestCase { suite, name, .. } = &report.cases[case];
             broken.groups.insert((*suite, name.trim().to_owned()));
-            if placed[case].place == CasePlace::Unsaid {
-                broken.open.entry(*suite).or_insert_with(|| name.trim().to_owned());
+            if placed[case].place.is_here() {
+                continue;
             }
+            let suite = match places.missing(&report.cases[case], &placed[case].place) {
+                Some((said, paths)) if !paths.is_empty() => {
+                    let missing = MissingFile::of(&report.cases[case], said, paths);
+                    broken.missing.push(MissingFile { is_test: true, ..missing });
+                    continue;
+                }
+                // it may lie beside the files of any suite
+                Some(_) => finder.file_of(*suite),
+                None => *suite,
+            };
+            broken.open.entry(suite).or_insert_with(|| name.trim().to_owned());
         }
         for (index, suite) in report.suites.iter().enumerate() {
             let Some(fault) = &suite.fault else { continue };
@@ -86,7 +132,14 @@ impl Broken {
             let place = places.of_suite(suite);
             let around = if place.is_some() { index } else { finder.tested_suite(index) };
             broken.suites.entry(around).or_insert_with(|| why.clone());
-            place.into_iter().for_each(|place| broken.add_place(place, &why));
+            match (place, &suite.file) {
+                (Some(place), _) => broken.add_place(place, &why),
+                (None, Some(file)) => {
+                    let paths = places.missing_file(file);
+                    broken.missing.push(MissingFile { paths, is_class: false, is_test: false, why });
+                }
+                (None, None) => {}
+            }
         }
         broken
     }
@@ -110,6 +163,8 @@ impl Broken {
                 let suite = if is_elsewhere { own.suite } else { finder.tested_suite(own.suite) };
                 let why = format!("broken: {called} failed outside of any test, and the report does not say where");
                 self.suites.entry(suite).or_insert(why);
+                let missing = places.missing(own, &placed.place);
+                self.missing.extend(missing.map(|(said, paths)| MissingFile::of(own, said, paths)));
             }
         }
     }
@@ -142,6 +197,11 @@ impl Broken {
         };
         let of_places = || cases.iter().find_map(|case| self.in_place(&placed[*case].place)).cloned();
         let of_test = || test.and_then(|(path, _)| self.in_path(path)).cloned();
+        let of_missing = || {
+            let (path, name) = test?;
+            let mut concerned = self.missing.iter().filter(|missing| name.is_none() || !missing.is_test);
+            concerned.find(|missing| missing.may_lie_in(path)).map(|missing| missing.why.clone())
+        };
         let of_groups = || cases.iter().find_map(|case| self.in_group(&report.cases[*case]));
         let is_whole = test.is_some_and(|(_, name)| name.is_none());
         let unsaid = || {
@@ -150,7 +210,7 @@ impl Broken {
             let name = around.filter_map(|(suite, _)| self.open.get(&suite)).next()?;
             Some(format!("broken: `{}` failed in its suite, and the report does not say in which file", echo(name)))
         };
-        of_suites().or_else(of_places).or_else(of_test).or_else(of_groups).or_else(unsaid)
+        of_suites().or_else(of_places).or_else(of_test).or_else(of_missing).or_else(of_groups).or_else(unsaid)
     }
 
     fn in_place(&self, place: &CasePlace) -> Option<&String> {

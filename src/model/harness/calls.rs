@@ -75,6 +75,12 @@ pub(crate) fn is_ours(command: &str) -> bool {
     WrittenCommand::read(command).is_some()
 }
 
+/// Whether a command is one that some version of this program wrote into the files of a project. These have no path: a path
+/// of a committed file may lead nowhere on other machines, or to another program.
+pub(crate) fn is_of_project(command: &str) -> bool {
+    WrittenCommand::read(command).is_some_and(|written| written.program == PROGRAM && !written.user)
+}
+
 /// Whether a command has the words `yatsu-hook` (or a path ending so), `agent`, `event`, whatever stands around them.
 pub(crate) fn mentions_us(command: &str) -> bool {
     let is_between = |c: char| c.is_whitespace() || "'\"();&|".contains(c);
@@ -95,13 +101,14 @@ const LOOP_KEY: &str = "loop_limit";
 const UNIX_KEY: &str = "bash";
 const WINDOWS_KEYS: [&str; 3] = ["commandWindows", "command_windows", "powershell"];
 
-/// Whether an entry of the harness runs the door of this program, whatever the system, and hands its answer back.
-pub(crate) fn runs_us(harness: Harness, entry: &Value) -> bool {
+/// Whether an entry of the harness runs the door of this program, whatever the system, and hands its answer back. `is_written`
+/// says which commands the program writes into files of that kind: [`is_ours`] or [`is_of_project`].
+pub(crate) fn runs_us(harness: Harness, entry: &Value, is_written: fn(&str) -> bool) -> bool {
     let is_command = entry.get("type").is_none_or(|kind| kind == "command");
     let has_command = ["command", UNIX_KEY].into_iter().any(|key| entry.get(key).is_some());
     // any command that is there may be the one that runs
     let is_fit = |(key, value): (&String, &Value)| match key.as_str() {
-        key if command_keys().any(|known| known == key) => value.as_str().is_some_and(is_ours),
+        key if command_keys().any(|known| known == key) => value.as_str().is_some_and(is_written),
         key if TIMEOUT_KEYS.contains(&key) => value.as_f64().is_some_and(|time| time >= f64::from(harness.timeout())),
         LOOP_KEY => value.is_null() || value.as_f64().is_some_and(|limit| limit >= 1.0),
         key => ENTRY_KEYS.contains(&key),
@@ -110,10 +117,10 @@ pub(crate) fn runs_us(harness: Harness, entry: &Value) -> bool {
 }
 
 /// Whether an entry runs the door of this program by PowerShell, which may refuse a line with `||`.
-pub(crate) fn runs_us_in_powershell(harness: Harness, entry: &Value) -> bool {
+pub(crate) fn runs_us_in_powershell(harness: Harness, entry: &Value, is_written: fn(&str) -> bool) -> bool {
     let keys = WINDOWS_KEYS.into_iter().chain(["command"]);
     let first = keys.into_iter().find_map(|key| entry.get(key)?.as_str());
-    runs_us(harness, entry) && first.is_some_and(|command| !command.contains("||"))
+    runs_us(harness, entry, is_written) && first.is_some_and(|command| !command.contains("||"))
 }
 
 /// Whether the harness takes the file at all. Codex ignores a file of hooks that is no plain JSON, or has another key.
@@ -326,7 +333,7 @@ mod tests {
     fn what_is_installed_is_complete_in_every_harness() {
         for harness in Harness::ALL {
             let settings = installed(harness, false);
-            let calls = Calls::of(&settings, &|entry| runs_us(harness, entry));
+            let calls = Calls::of(&settings, &|entry| runs_us(harness, entry, is_of_project));
             assert_eq!(calls, Calls::wanted(harness), "{settings}");
             assert_eq!(calls.missing(&Calls::wanted(harness)), []);
             assert!(Calls::wanted(harness).events().all(|event| !event.to_lowercase().starts_with("pretool")));
@@ -382,6 +389,7 @@ mod tests {
             let written = WrittenCommand::read(command).unwrap_or_else(|| panic!("{command}"));
             assert_eq!((&*written.program, written.user), (program, user));
             assert!(mentions_us(command), "{command}");
+            assert_eq!(is_of_project(command), matches!(command, COMMAND | WINDOWS_COMMAND), "{command}");
         }
         for command in [
             "echo (yatsu-hook agent event || true)",
@@ -458,10 +466,15 @@ mod tests {
             (r#","loop_limit":0"#, false),
         ] {
             let entry = format!(r#"{{"command":{COMMAND:?}{more}}}"#);
-            assert_eq!(runs_us(Harness::Claude, &read(b"", entry.as_bytes()).expect("an entry")), runs, "{entry}");
+            assert_eq!(
+                runs_us(Harness::Claude, &read(b"", entry.as_bytes()).expect("an entry"), is_ours),
+                runs,
+                "{entry}"
+            );
         }
         let entry = |timeout: u32| json!({"command": COMMAND, "timeout": timeout});
-        assert!(!runs_us(Harness::Gemini, &entry(9_999)) && runs_us(Harness::Gemini, &entry(10_000)), "milliseconds");
+        let is_heard = |timeout| runs_us(Harness::Gemini, &entry(timeout), is_ours);
+        assert!(!is_heard(9_999) && is_heard(10_000), "milliseconds");
         for (text, accepted) in
             [("{\"hooks\":{}}", true), ("{\"hooks\":{},\"x\":1}", false), ("\u{feff}{}", false), ("{} // x", false)]
         {
@@ -479,12 +492,13 @@ mod tests {
             let has_key = matches!(harness, Harness::Codex | Harness::Copilot);
             assert_eq!(here == there, has_key, "{harness:?}");
             let complete = |settings: &Value| {
-                let is_heard = |entry: &Value| runs_us_in_powershell(harness, entry);
+                let is_heard = |entry: &Value| runs_us_in_powershell(harness, entry, is_of_project);
                 Calls::of(settings, &is_heard).missing(&Calls::wanted(harness)).is_empty()
             };
             assert_eq!((complete(&here), complete(&there)), (has_key, true), "{harness:?}");
         }
-        let entry = |text: &str| runs_us_in_powershell(Harness::Codex, &read(b"", text.as_bytes()).expect("an entry"));
+        let entry =
+            |text: &str| runs_us_in_powershell(Harness::Codex, &read(b"", text.as_bytes()).expect("an entry"), is_ours);
         assert!(!entry(&format!(r#"{{"powershell":"{WINDOWS_COMMAND}"}}"#)), "nothing runs elsewhere");
         assert!(!entry(&format!(r#"{{"command":"{WINDOWS_COMMAND}","commandWindows":"{COMMAND}"}}"#)));
         for harness in Harness::ALL {
@@ -504,7 +518,7 @@ mod tests {
             let text = format!(
                 "{{\"hooks\":{{\"PostToolUse\":[{{\"matcher\":{matcher:?},\"hooks\":[{{\"command\":{COMMAND:?}}}]}}]}}}}"
             );
-            Calls::of(&read(b"", text.as_bytes()).expect("settings"), &|entry| runs_us(Harness::Claude, entry))
+            Calls::of(&read(b"", text.as_bytes()).expect("settings"), &|entry| runs_us(Harness::Claude, entry, is_ours))
         };
         let missing = |matcher, wanted| {
             let found = settings(matcher).missing(&settings(wanted));

@@ -1,7 +1,7 @@
 //! What a state of the repository says about the hooks of a harness, and how a change of it weakens them.
 
 use super::Harness;
-use super::calls::{Calls, is_accepted, read, runs_us, runs_us_in_powershell, switches};
+use super::calls::{Calls, is_accepted, is_of_project, read, runs_us, runs_us_in_powershell, switches};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -84,10 +84,10 @@ impl HookState {
                 // the entries in a file of another harness are judged for that one
                 if reader_of(path.as_bstr()) == Some(harness) && has_hooks(path.as_bstr()) {
                     if harness.settings().windows_key.is_some() {
-                        let in_powershell = |entry: &_| runs_us_in_powershell(harness, entry);
+                        let in_powershell = |entry: &_| runs_us_in_powershell(harness, entry, is_of_project);
                         self.on_windows.insert(path.clone(), Calls::of(&settings, &in_powershell));
                     }
-                    self.calls.insert(path, Calls::of(&settings, &|entry| runs_us(harness, entry)));
+                    self.calls.insert(path, Calls::of(&settings, &|entry| runs_us(harness, entry, is_of_project)));
                 }
             }
             None => drop(self.unreadable.insert(path)),
@@ -149,5 +149,44 @@ fn lost(harness: Harness, file: &RepoPath, before: &Calls, now: &HookState) -> V
         None => vec![weaker("no longer runs `agent event`: this file is gone".to_owned())],
         Some(_) if is_all => vec![weaker("no longer runs `agent event`: its entries are gone".to_owned())],
         Some(_) => missing.iter().map(|missing| weaker(format!("no longer runs `agent event` at {missing}"))).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::harness::settings::{COMMAND, WINDOWS_COMMAND};
+
+    /// How the change of the command in a project's file weakens the hooks.
+    fn weakened(before: &str, now: &str) -> Vec<String> {
+        let state = |command: &str| {
+            let entry = serde_json::json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}});
+            let mut state = HookState::default();
+            let path = RepoPath::from_git(".claude/settings.json");
+            state.add(Harness::Claude, path, Some(entry.to_string().as_bytes()));
+            state
+        };
+        state(before).weakened(Harness::Claude, &state(now)).into_iter().map(|weaker| weaker.what).collect()
+    }
+
+    /// A path in a committed file may lead nowhere, and an entry of a user shows an agent less.
+    #[test]
+    fn in_the_files_of_a_project_only_the_words_for_a_project_count() {
+        for other in [
+            "('/nonexistent/yatsu-hook' agent event || true)",
+            "('/nonexistent/yatsu-hook' agent event --user || true)",
+            "(yatsu-hook agent event --user || true)",
+            "yatsu-hook agent event --user",
+            "\"C:/x/yatsu-hook.exe\" agent event",
+            "& \"C:/x/yatsu-hook.exe\" agent event",
+        ] {
+            assert_eq!(
+                weakened(COMMAND, other),
+                ["claude no longer runs `agent event`: its entries are gone"],
+                "{other}"
+            );
+            assert_eq!(weakened(other, "true"), [] as [&str; 0], "{other}");
+        }
+        assert_eq!(weakened(COMMAND, WINDOWS_COMMAND), [] as [&str; 0]);
     }
 }

@@ -2,7 +2,7 @@
 //! readings that they sign. The other readings leave only their evidence hashes. Works only for a ledger in which other
 //! lines change nothing.
 
-use super::{Event, EvidenceHash, Ledger, Line, LineHash, Reading, Signature, Timestamp};
+use super::{Event, EvidenceHash, Ledger, Line, LineHash, PatchDecisionKind, Reading, Signature, Timestamp};
 use crate::model::ids::composed;
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -74,6 +74,17 @@ impl Ledger {
             Event::Signature(signature) => Some(&**signature),
             _ => None,
         })
+    }
+
+    /// Whether it holds a complete decision about a patch.
+    pub(crate) fn decides_patches(&self) -> bool {
+        let decides = |event: &Event| match event {
+            Event::Decision(decision) => {
+                decision.wrong.is_empty() && PatchDecisionKind::parse(&decision.kind).is_some()
+            }
+            _ => false,
+        };
+        self.lines.iter().any(|line| decides(&line.event))
     }
 
     /// Every hash that its readings name, superseded ones included.

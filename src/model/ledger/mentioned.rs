@@ -1,5 +1,5 @@
-//! Hashes, stamps, paths of stamped units and files that ran, that a ledger may name, found without parsing its lines. Used to
-//! check quickly whether a ledger may name a changed file or hash.
+//! Hashes, stamps, paths of stamped units and files that ran, that a ledger may name, and whether it decides about patches,
+//! found without parsing all of its lines. Used to check quickly whether a change may concern a ledger.
 
 use super::{EvidenceHash, Reading, StampKind, Stamped, parse};
 use crate::text::ndjson;
@@ -17,6 +17,8 @@ const UNITS: &[u8] = br#""units""#;
 const STAMPS: [(&[u8], StampKind); 2] = [(br#""governed""#, StampKind::Governed), (br#""test""#, StampKind::Test)];
 /// The beginning of each line that a program of this project writes.
 const SCENARIO: &[u8] = br#"{"scenario":""#;
+/// The key of a decision's kind.
+const DECISION: &[u8] = br#""decision""#;
 /// The key of the files that ran.
 const RAN: &[u8] = br#""ran""#;
 
@@ -129,6 +131,17 @@ pub(crate) fn ran_paths(bytes: &[u8]) -> BTreeSet<RepoPath> {
         see_reading(line, &mut |reading| found.extend(reading.ran().cloned()));
     }
     found
+}
+
+/// Whether the ledger `bytes` holds a complete decision about a patch.
+pub(crate) fn decides_patches(bytes: &[u8]) -> bool {
+    let may_decide = |text: &[u8]| text.contains_str(DECISION) || text.contains_str(b"\\u");
+    // most ledgers have no decision at all
+    if !may_decide(bytes) {
+        return false;
+    }
+    let mut lines = ndjson::filled(bytes).filter(|line| may_decide(line));
+    lines.any(|line| parse(&RepoPath::root(), line).decides_patches())
 }
 
 /// The paths before each `#` in the strings of `json`; `None` if one has an escape.
@@ -263,6 +276,25 @@ mod tests {
     }
 
     proptest! {
+        /// A decision about a patch is seen as parsing sees it, in any spelling and beside any other line.
+        #[test]
+        fn a_decision_about_a_patch_is_told_as_by_parsing(
+            kinds in proptest::collection::vec("approve|reject|complete|later", 0..4),
+            key in "decision|\\\\u0064ecision|decisions",
+            spaces in " {0,1}",
+            with_commit in any::<bool>(),
+            note in "(decision|\\\\u0061|approve|\\\\\"){0,3}",
+        ) {
+            let commit = if with_commit { format!(",\"commit\":\"{COMMIT}\"") } else { String::new() };
+            let mut text = format!("{}\n{{\"decision\":\n", line(&"7".repeat(64), "", &note).replace(r#""scenarioHash":"","#, ""));
+            for kind in &kinds {
+                let about = format!("\"patch\":\"p\"{commit},\"reason\":\"{note}\",\"by\":\"b\"");
+                text.push_str(&format!("{{\"{key}\"{spaces}:{spaces}\"{kind}\",{about},\"ts\":\"2026-01-01T00:00:00.000Z\"}}\n"));
+            }
+            let parsed = parse(&RepoPath::root(), text.as_bytes());
+            prop_assert_eq!(decides_patches(text.as_bytes()), parsed.decides_patches(), "{}", text);
+        }
+
         /// The path of every stamped unit is found, in any spelling of keys.
         #[test]
         fn no_path_of_a_stamped_unit_is_missed(

@@ -35,7 +35,7 @@ pub use how::{Grade, Observed};
 pub use kinds::{Event, EventKind, KINDS, is_also_decision, is_also_signature};
 pub(crate) use latest::{MOST_SEARCHED, may_count};
 pub use measures::Measures;
-pub(crate) use mentioned::{hashes, ran_paths, see_stamps, unit_paths};
+pub(crate) use mentioned::{decides_patches, hashes, ran_paths, see_stamps, unit_paths};
 pub(crate) use parse::event;
 pub use parse::{MAX_LEDGER, MAX_LINE, MAX_LINES, parse};
 pub(crate) use reading::stamp_value;

@@ -4,8 +4,16 @@
 
 use super::ssh::{PublicKey, SshSignature};
 use crate::text::escape::{echo, is_bidi, is_invisible};
+use crate::text::wildcard;
+use foldhash::HashMap;
 use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
+/// The principal in the questions about a key: what it may do does not depend on a name.
+const ANYBODY: &str = "anybody";
+/// Most principals of a line, and most bytes of one: `ssh-keygen` compares no longer ones.
+const MAX_PRINCIPALS: usize = 1000;
+const MAX_PRINCIPAL: usize = 1000;
 /// The first bytes of a key revocation list.
 const KRL: &[u8] = b"SSHKRL\n\0";
 
@@ -22,6 +30,19 @@ pub struct BadLine {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Judges {
     pub(super) lines: Vec<JudgeLine>,
+    /// The places of the lines that name each key.
+    by_key: HashMap<PublicKey, Vec<usize>>,
+}
+
+/// The lines of the judges that admit a key under the same options: one question for `ssh-keygen`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Admission {
+    /// The file of judges to ask about: one line with the key, the options and one principal.
+    pub(crate) file: String,
+    /// The principal to ask for. Whether the key is admitted is the same for all principals.
+    pub(crate) asked: String,
+    /// Everybody for whom the lines admit the key.
+    pub(crate) principals: BTreeSet<String>,
 }
 
 /// One line of the file of judges.
@@ -32,30 +53,67 @@ pub(super) struct JudgeLine {
     /// Whether the key signs certificates, and no lines itself.
     pub(super) is_authority: bool,
     pub(super) key: PublicKey,
+    /// Its options as `ssh-keygen` reads them; empty without options.
+    options: String,
     /// The line as `ssh-keygen` reads it, without comment.
     text: String,
+}
+
+impl JudgeLine {
+    /// Whether the line admits its key for `name`, a name or a pattern. A pattern with `!` excludes what it matches.
+    fn admits(&self, name: &str) -> bool {
+        let matching = |pattern: &String| match pattern.strip_prefix('!') {
+            Some(pattern) => wildcard::matches_bytes(pattern, name).then_some(false),
+            None => wildcard::matches_bytes(pattern, name).then_some(true),
+        };
+        let found: Vec<bool> = self.principals.iter().filter_map(matching).collect();
+        !found.is_empty() && !found.contains(&false)
+    }
 }
 
 impl Judges {
     /// The judges in `bytes`, and the lines that admit no key.
     pub fn parse(bytes: &[u8]) -> (Self, Vec<BadLine>) {
         let (lines, bad) = each_line(bytes, judge);
-        (Self { lines }, bad)
+        let mut by_key: HashMap<PublicKey, Vec<usize>> = HashMap::default();
+        for (at, line) in lines.iter().enumerate() {
+            by_key.entry(line.key.clone()).or_default().push(at);
+        }
+        (Self { lines, by_key }, bad)
+    }
+
+    /// The lines that name this key, as one that signs lines or as one that signs certificates.
+    fn naming(&self, key: &PublicKey, is_authority: bool) -> impl Iterator<Item = &JudgeLine> {
+        let places = self.by_key.get(key).into_iter().flatten();
+        places.map(|at| &self.lines[*at]).filter(move |line| line.is_authority == is_authority)
     }
 
     /// Whether a line names this key itself. A line of an authority names the key that signs certificates.
     pub(crate) fn has(&self, key: &PublicKey) -> bool {
-        self.lines.iter().any(|line| line.key == *key && !line.is_authority)
+        self.naming(key, false).next().is_some()
     }
 
-    /// The lines that may admit the key of `signature`, each as a file for `ssh-keygen` of its own: of several lines that
-    /// name a key it would tell the principals of the first one alone.
-    pub(crate) fn lines_about(&self, signature: &SshSignature) -> impl Iterator<Item = String> {
-        let names = |line: &&JudgeLine| match &signature.authority {
-            Some(authority) => line.is_authority && line.key == *authority,
-            None => !line.is_authority && line.key == signature.key,
+    /// Who may sign with the key of `signature`, by the options of the lines that name it: of several lines that name a key
+    /// `ssh-keygen` would tell the principals of the first one alone.
+    pub(crate) fn admissions(&self, signature: &SshSignature) -> Vec<Admission> {
+        let mut by_options: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+        let (key, certified) = match &signature.certified {
+            Some(certified) => (&certified.authority, Some(certified)),
+            None => (&signature.key, None),
         };
-        self.lines.iter().filter(names).map(|line| format!("{}\n", line.text))
+        for line in self.naming(key, certified.is_some()) {
+            let names = certified.map_or(&line.principals, |certified| &certified.principals);
+            let admitted = names.iter().filter(|name| is_name(name) && line.admits(name));
+            by_options.entry(&line.options).or_default().extend(admitted.cloned());
+        }
+        let admission = |(options, principals): (&str, BTreeSet<String>)| {
+            // a certificate is good for its own names alone
+            let first = principals.first()?.clone();
+            let (names, asked) = certified.map_or((ANYBODY, ANYBODY.to_owned()), |_| ("*", first));
+            let words = [names, options].into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>();
+            Some(Admission { file: format!("{} {}\n", words.join(" "), key.text()), asked, principals })
+        };
+        by_options.into_iter().filter_map(admission).collect()
     }
 
     /// Whether no key is known.
@@ -75,7 +133,8 @@ impl Judges {
 
     /// The lines that `other` lacks.
     pub(crate) fn missing_from<'j>(&'j self, other: &'j Self) -> impl Iterator<Item = &'j str> {
-        self.lines.iter().map(|line| &*line.text).filter(|text| !other.lines.iter().any(|known| known.text == *text))
+        let known: HashSet<&str> = other.lines.iter().map(|line| &*line.text).collect();
+        self.lines.iter().map(|line| &*line.text).filter(move |text| !known.contains(text))
     }
 }
 
@@ -135,6 +194,7 @@ impl Revoked {
         match (self, now) {
             (Self::None, _) => Vec::new(),
             (Self::Keys(was) | Self::All(was), Self::Keys(is) | Self::All(is)) => {
+                let is: HashSet<&PublicKey> = is.iter().collect();
                 was.iter().filter(|key| !is.contains(key)).map(|key| format!("the key {}", key.fingerprint())).collect()
             }
             // the content of a list is unknown here, so a changed one may have lost any key
@@ -188,7 +248,14 @@ fn judge(line: &str) -> Result<JudgeLine, String> {
     let key = key(kind, rest)?;
     let written: Vec<&str> = [names].into_iter().chain(options.text.as_deref()).collect();
     let text = format!("{} {}", written.join(" "), key.text());
-    Ok(JudgeLine { principals, is_authority: options.is_authority, key, text })
+    let (is_authority, options) = (options.is_authority, options.text.unwrap_or_default());
+    Ok(JudgeLine { principals, is_authority, key, options, text })
+}
+
+/// Whether a principal names a person or a pattern of persons: a name with `!` keeps others out, and one with a comma would
+/// be read as several.
+fn is_name(principal: &str) -> bool {
+    !principal.is_empty() && !principal.starts_with('!') && !principal.contains(|c: char| c == ',' || c.is_control())
 }
 
 fn principals(names: &str) -> Result<Vec<String>, String> {
@@ -202,6 +269,9 @@ fn principals(names: &str) -> Result<Vec<String>, String> {
     let principals: Vec<String> = names.split(',').map(str::to_owned).collect();
     if principals.iter().any(|name| name.trim_start_matches('!').is_empty()) {
         return Err("it has an empty principal".to_owned());
+    }
+    if principals.len() > MAX_PRINCIPALS || principals.iter().any(|name| name.len() > MAX_PRINCIPAL) {
+        return Err(format!("it has more than {MAX_PRINCIPALS} principals, or one of more than {MAX_PRINCIPAL} bytes"));
     }
     Ok(principals)
 }

@@ -8,6 +8,7 @@ mod ssh;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use judges::Admission;
 pub use judges::{BadLine, Judges, Revoked};
 pub(crate) use mailmap::Mailmap;
 pub(crate) use persons::{Person, Persons};

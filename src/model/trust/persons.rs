@@ -26,8 +26,10 @@ pub(crate) struct Persons {
     /// The places of names and keys in `parents`.
     names: HashMap<String, usize>,
     keys: HashMap<PublicKey, usize>,
-    /// Another name or key of the same person, found through [`Self::root`]; itself where there is none.
+    /// Another name or key of the same person, found through [`root`]; itself where there is none.
     parents: Vec<usize>,
+    /// The names of each person, by the root of the person.
+    members: HashMap<usize, Vec<String>>,
 }
 
 impl Persons {
@@ -41,27 +43,36 @@ impl Persons {
         for (names, key) in signed {
             persons.join(names, Some(key));
         }
+        // one step from each place to its root: a file of keys could make the way as long as the file
+        for at in 0..persons.parents.len() {
+            persons.parents[at] = shortened(&mut persons.parents, at);
+        }
+        for (name, at) in &persons.names {
+            persons.members.entry(root(&persons.parents, *at)).or_default().push(name.clone());
+        }
         persons
     }
 
     /// Whether these persons know already that `names` sign with `key`, so that a signature by it makes no other persons.
     pub(crate) fn know(&self, names: &[String], key: &PublicKey) -> bool {
-        let Some(root) = self.keys.get(key).map(|at| self.root(*at)) else { return false };
-        literal(names).all(|name| self.names.get(&name).is_some_and(|at| self.root(*at) == root))
+        let Some(person) = self.root_of(key) else { return false };
+        literal(names).all(|name| self.names.get(&name).is_some_and(|at| root(&self.parents, *at) == person))
     }
 
     /// The person who signed as `names` with `key`.
     pub(crate) fn person(&self, names: &[String], key: &PublicKey) -> Person {
         let mut all: BTreeSet<String> = names.iter().map(|name| name.to_lowercase()).collect();
-        if let Some(root) = self.keys.get(key).map(|at| self.root(*at)) {
-            let known = self.names.iter().filter(|(_, at)| self.root(**at) == root);
-            all.extend(known.map(|(name, _)| name.clone()));
-        }
+        let known = self.root_of(key).and_then(|root| self.members.get(&root));
+        all.extend(known.into_iter().flatten().cloned());
         Person { names: all }
     }
 
+    fn root_of(&self, key: &PublicKey) -> Option<usize> {
+        self.keys.get(key).map(|at| root(&self.parents, *at))
+    }
+
     fn join(&mut self, names: &[String], key: Option<&PublicKey>) {
-        let Self { names: places, keys, parents } = self;
+        let Self { names: places, keys, parents, .. } = self;
         let mut place = || {
             parents.push(parents.len());
             parents.len() - 1
@@ -70,17 +81,27 @@ impl Persons {
             literal(names).map(|name| *places.entry(name).or_insert_with(&mut place)).collect();
         joined.extend(key.map(|key| *keys.entry(key.clone()).or_insert_with(&mut place)));
         for pair in joined.windows(2) {
-            let (one, other) = (self.root(pair[0]), self.root(pair[1]));
-            self.parents[one] = other;
+            let (one, other) = (shortened(parents, pair[0]), shortened(parents, pair[1]));
+            parents[one] = other;
         }
     }
+}
 
-    fn root(&self, mut place: usize) -> usize {
-        while self.parents[place] != place {
-            place = self.parents[place];
-        }
-        place
+/// The place that stands for all names and keys of one person.
+fn root(parents: &[usize], mut place: usize) -> usize {
+    while parents[place] != place {
+        place = parents[place];
     }
+    place
+}
+
+/// The same; the way there is halved, or a file of keys could make it as long as the file.
+fn shortened(parents: &mut [usize], mut place: usize) -> usize {
+    while parents[place] != place {
+        parents[place] = parents[parents[place]];
+        place = parents[place];
+    }
+    place
 }
 
 /// The names in lower case that name one person each: a pattern names none, and one with `!` keeps others out.

@@ -18,6 +18,8 @@ const MAGIC: &[u8] = b"SSHSIG";
 /// The frame of an armoured signature.
 const BEGIN: &str = "-----BEGIN SSH SIGNATURE-----";
 const END: &str = "-----END SSH SIGNATURE-----";
+/// Most principals of a certificate: OpenSSH reads no certificate with more.
+const MAX_PRINCIPALS: usize = 256;
 /// Characters of a line inside the frame.
 const WIDTH: usize = 70;
 
@@ -35,8 +37,8 @@ impl PublicKey {
         rest.0.is_empty().then_some(Self(blob))
     }
 
-    /// The key in the blob of a signature, and the key of the authority if the blob is a certificate.
-    fn of_blob(blob: &[u8]) -> Option<(Self, Option<Self>)> {
+    /// The key in the blob of a signature, and what its authority says if the blob is a certificate.
+    fn of_blob(blob: &[u8]) -> Option<(Self, Option<Certified>)> {
         let (kind, rest) = WireFields(blob).string()?;
         let kind = std::str::from_utf8(kind).ok()?;
         let Some(plain) = plain_type(kind) else {
@@ -51,7 +53,7 @@ impl PublicKey {
             put_string(&mut key, field);
             rest = after;
         }
-        Some((Self(key), Some(authority(rest)?)))
+        Some((Self(key), Some(certified(rest)?)))
     }
 
     /// The key in the text of a `.pub` file, for example `ssh-ed25519 AAAAC3Nz… ann`.
@@ -81,17 +83,28 @@ impl PublicKey {
     }
 }
 
-/// The key of the authority in the fields of a certificate after its own key.
-fn authority(fields: WireFields<'_>) -> Option<PublicKey> {
+/// The fields of a certificate after its own key.
+fn certified(fields: WireFields<'_>) -> Option<Certified> {
     // a serial number of 8 bytes and a type of 4
     let (_id, rest) = WireFields(fields.0.get(12..)?).string()?;
-    let (_principals, rest) = rest.string()?;
+    let (principals, rest) = rest.string()?;
     // the times from and until which it is valid
     let mut rest = WireFields(rest.0.get(16..)?);
     for _critical_options_extensions_reserved in 0..3 {
         rest = rest.string()?.1;
     }
-    Some(PublicKey(rest.string()?.0.to_vec()))
+    let authority = PublicKey(rest.string()?.0.to_vec());
+    Some(Certified { authority, principals: texts(principals) })
+}
+
+/// The UTF-8 strings in a list of principals; none if the list is damaged or too long.
+fn texts(list: &[u8]) -> Vec<String> {
+    let (mut found, mut rest) = (Vec::new(), WireFields(list));
+    while let Some((text, after)) = rest.string() {
+        found.extend(std::str::from_utf8(text).ok().map(str::to_owned));
+        rest = after;
+    }
+    if rest.0.is_empty() && found.len() <= MAX_PRINCIPALS { found } else { Vec::new() }
 }
 
 /// The type of the key in a certificate of the type `kind`.
@@ -106,9 +119,18 @@ fn plain_type(kind: &str) -> Option<String> {
 pub struct SshSignature {
     /// The key that made it: of a certificate its own key, not the authority's.
     pub(crate) key: PublicKey,
-    /// The key of the authority, if the key came in a certificate.
-    pub(crate) authority: Option<PublicKey>,
+    /// What the authority says, if the key came in a certificate.
+    pub(crate) certified: Option<Certified>,
     pub(crate) namespace: String,
+}
+
+/// The parts of a certificate that this program reads itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Certified {
+    /// The key that signed the certificate.
+    pub(crate) authority: PublicKey,
+    /// The names that the certificate is for.
+    pub(crate) principals: Vec<String>,
 }
 
 impl SshSignature {
@@ -126,8 +148,8 @@ impl SshSignature {
         let (_hash, rest) = rest.string()?;
         let (_signature, rest) = rest.string()?;
         let namespace = std::str::from_utf8(namespace).ok()?.to_owned();
-        let (key, authority) = PublicKey::of_blob(key)?;
-        rest.0.is_empty().then_some(Self { key, authority, namespace })
+        let (key, certified) = PublicKey::of_blob(key)?;
+        rest.0.is_empty().then_some(Self { key, certified, namespace })
     }
 
     /// The base64 of an armoured signature, without its frame and line breaks.

@@ -80,13 +80,18 @@ pub(super) fn named_by_lines(
     asks_ran: bool,
     left: &mut LeftFiles<'_>,
 ) -> Result<NamedByLines> {
-    let bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
+    let mut bytes = if is_regular(file.1.kind) { read_file(tree, file)? } else { Vec::new() };
+    // no line of such a ledger is read
+    if bytes.starts_with(LFS_POINTER) {
+        bytes.clear();
+    }
     let units = ledger::unit_paths(&bytes);
     ledger::see_stamps(&bytes, &mut |name, kind, files| {
         left.see(name, kind, files.iter().map(|(path, content)| (path, content)));
     });
     let ran = if asks_ran { ledger::ran_paths(&bytes) } else { BTreeSet::new() };
-    Ok(NamedByLines { hashes: ledger::hashes(&bytes), units, ran })
+    let decides = ledger::decides_patches(&bytes);
+    Ok(NamedByLines { hashes: ledger::hashes(&bytes), units, ran, decides })
 }
 
 /// The hashes and paths in the lines of a ledger.
@@ -96,6 +101,8 @@ pub(super) struct NamedByLines {
     pub(super) units: BTreeSet<RepoPath>,
     /// The files that ran.
     pub(super) ran: BTreeSet<RepoPath>,
+    /// Whether a line is a complete decision about a patch.
+    pub(super) decides: bool,
 }
 
 /// The latest readings of a ledger, if the memory has them.

@@ -148,6 +148,11 @@ impl Outline {
         Ok(Self { config, files, ids })
     }
 
+    /// The configuration by which the nodes were found.
+    pub(crate) fn config(&self) -> &Config {
+        &self.config
+    }
+
     /// The nodes with their directories and ids, and nothing else.
     pub(crate) fn nodes(&self) -> Vec<Node> {
         let named = self.files.iter().zip(&self.ids);
@@ -158,6 +163,23 @@ impl Outline {
             ..Node::default()
         };
         named.map(node).collect()
+    }
+
+    /// The nodes in these directories alone, as [`load_knowing`] reads them.
+    ///
+    /// # Errors
+    /// As [`load`].
+    pub(crate) fn load_some(
+        &self,
+        tree: &dyn Tree,
+        dirs: &BTreeSet<RepoPath>,
+        before: &dyn ParsedBefore,
+    ) -> Result<Workspace> {
+        let source = Source { tree, config: &self.config, before };
+        let named = self.files.iter().zip(&self.ids).filter(|(files, _)| dirs.contains(&files.dir));
+        let load =
+            |(files, id): (&NodeFiles, &(String, Vec<RepoPath>))| load_named(source, files.clone(), Some(id.clone()));
+        Ok(Workspace { config: self.config.clone(), nodes: named.map(load).collect::<Result<_>>()? })
     }
 
     /// The node in this directory, as [`load`] reads it; `None` if there is none.

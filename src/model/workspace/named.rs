@@ -22,6 +22,8 @@ pub(crate) struct NamedByNode {
     pub is_node: bool,
     /// Whether its scenarios may have readings.
     pub is_measured: bool,
+    /// Whether a ledger there holds a decision about a patch.
+    pub decides: bool,
     /// Every path that its files list.
     pub governed: Vec<Governed>,
     /// Every command that its scenarios declare.
@@ -58,12 +60,13 @@ fn named_by(tree: &dyn Tree, config: &Config, found: NodeFiles) -> Result<NamedB
         let code = entry.code.iter().chain(of_node).collect();
         entry.name.iter().for_each(|name| left.declare(name, Vec::clone(&code), entry.test.as_ref()));
     }
-    let (mut hashes, mut units, mut ran) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut hashes, mut units, mut ran, mut decides) = (Vec::new(), BTreeSet::new(), BTreeSet::new(), false);
     for file in &found.ledgers {
         let named = files::named_by_lines(tree, file, config.raises(RuleId::UnderDeclared), &mut left)?;
         hashes.extend(named.hashes);
         units.extend(named.units);
         ran.extend(named.ran);
+        decides |= named.decides;
     }
     let left = left.files;
     let commands = entries.iter().filter_map(|entry| entry.command.clone()).collect();
@@ -72,5 +75,5 @@ fn named_by(tree: &dyn Tree, config: &Config, found: NodeFiles) -> Result<NamedB
     governed
         .extend(entries.into_iter().flat_map(|entry| entry.code.into_iter().chain(entry.related).chain(entry.test)));
     let (is_node, is_measured) = (found.is_node(), scenario_file.is_some() && !found.ledgers.is_empty());
-    Ok(NamedByNode { dir: found.dir, is_node, is_measured, governed, commands, hashes, units, left, ran })
+    Ok(NamedByNode { dir: found.dir, is_node, is_measured, decides, governed, commands, hashes, units, left, ran })
 }

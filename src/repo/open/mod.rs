@@ -17,7 +17,7 @@ use crate::text::shell;
 use crate::tree::oid::HashKind;
 use discover::{Layout, discover};
 use env::Env;
-use std::cell::{Cell, OnceCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,8 +25,12 @@ use std::rc::Rc;
 
 /// The git program for the repository that `env` and `cwd` lead to. `reason` says why it is needed; it ends the sentence
 /// "this repository cannot be read natively: ...".
-pub(crate) fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
-    let found = Git::locate(&env.all, cwd);
+fn with_program(env: &Env, cwd: &Path, reason: &str) -> Result<Rc<Git>> {
+    needed(Git::locate(&env.all, cwd), reason)
+}
+
+/// The git program that was `found`, for the same reason.
+pub(super) fn needed(found: Result<Git>, reason: &str) -> Result<Rc<Git>> {
     let because = |error: Error| error.context(format!("this repository cannot be read natively: {reason}"));
     found.map(Rc::new).map_err(because)
 }
@@ -78,6 +82,7 @@ pub(crate) fn open(env: &Env, cwd: &Path) -> Result<Repo> {
         configured: ConfigReads::default(),
         listing: OnceCell::new(),
         asked: Cell::new(false),
+        commits: RefCell::default(),
         env: env.clone(),
         cwd: cwd.to_owned(),
     })

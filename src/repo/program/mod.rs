@@ -27,6 +27,7 @@ pub use store::ProgramStore;
 pub(crate) use version::Version;
 
 use crate::error::{Error, Result};
+use crate::repo::Repo;
 use crate::sys;
 use crate::text::shell;
 use crate::text::withheld::Withheld;
@@ -100,7 +101,16 @@ impl Git {
     /// Finds git in the entries of `PATH` in `environment`: see [`search_path`]. `dir` is where git is started: the work tree's
     /// top, or the directory for relative values such as `GIT_DIR=.`. Fails with `Unchecked` if there is no git.
     pub fn locate(environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
-        let (program, path) = find(environment, dir)?;
+        Self::among(&SearchPath::around(environment, dir), environment, dir)
+    }
+
+    /// The same for an opened repository, which is not searched again.
+    pub(super) fn of(repo: &Repo) -> Result<Self> {
+        Self::among(&SearchPath::of(&repo.env.all, repo), &repo.env.all, &repo.cwd)
+    }
+
+    fn among(search: &SearchPath, environment: &[(OsString, OsString)], dir: &Path) -> Result<Self> {
+        let (program, path) = find(search)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_kept(name)).cloned().collect();
         kept.push(path);
         kept.extend(SET.iter().map(|(name, value)| (name.into(), value.into())));
@@ -229,8 +239,7 @@ impl Git {
 }
 
 /// The git program, and the `PATH` for it. `dir` is where git is started: a program in the repository around it is never found.
-fn find(environment: &[(OsString, OsString)], dir: &Path) -> Result<(PathBuf, (OsString, OsString))> {
-    let search = SearchPath::around(environment, dir);
+fn find(search: &SearchPath) -> Result<(PathBuf, (OsString, OsString))> {
     let program = search.program("git").ok_or_else(|| {
         Error::unchecked("the git program was not found in PATH")
             .hint("install git, or add the directory that holds it to PATH by its absolute name; no directory of the repository counts")

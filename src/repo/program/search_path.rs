@@ -32,10 +32,12 @@ impl SearchPath {
         Self::new(value(environment), tops(repo.work_dir.as_deref(), &repo.common_dir))
     }
 
-    /// The same, outside of the repository that git would use in `dir`, if there is one.
+    /// The same, outside of the repository that git would use in `dir`, if there is one. A repository that cannot be used may
+    /// bring programs, too: then its top is the nearest directory with a `.git`.
     pub(crate) fn around(environment: &[(OsString, OsString)], dir: &Path) -> Self {
         let found = discover(&Env::from_vars(environment.iter().cloned()), dir);
-        let tops = found.map_or_else(|_| Vec::new(), |at| tops(at.work_dir.as_deref(), &at.common_dir));
+        let tops = found
+            .map_or_else(|_| marked_top(dir).into_iter().collect(), |at| tops(at.work_dir.as_deref(), &at.common_dir));
         Self::new(value(environment), tops)
     }
 
@@ -54,6 +56,12 @@ impl SearchPath {
 
 fn value(environment: &[(OsString, OsString)]) -> &OsStr {
     environment.iter().find(|(name, _)| name == "PATH").map_or(OsStr::new(""), |(_, value)| value)
+}
+
+/// The nearest directory around `dir` with an entry `.git`, with links resolved.
+fn marked_top(dir: &Path) -> Option<PathBuf> {
+    let dir = sys::canonical(dir).ok()?;
+    dir.ancestors().find(|top| top.join(".git").symlink_metadata().is_ok()).map(Path::to_owned)
 }
 
 /// Whether `path` exists outside all of `tops`, with links resolved.
@@ -107,6 +115,20 @@ mod tests {
             assert_eq!(SearchPath::around(&environment, dir).program("tool"), Some(good.clone()));
         }
         assert_eq!(SearchPath::around(&environment, &out).program("tool"), Some(top.join("bin/tool")), "no repository");
+        // a repository that git cannot use, so that its other work trees are not known
+        let environment = [("PATH".into(), path.replace("side/bin", "gone").into())];
+        fs::rename(top.join(".git"), base.join("away")).unwrap();
+        for broken in ["gitdir: /nowhere\n", "", "gitdir: ../away\n"] {
+            fs::write(top.join(".git"), broken).unwrap();
+            for dir in [&top, &top.join("sub")] {
+                assert_eq!(SearchPath::around(&environment, dir).program("tool"), Some(good.clone()), "{broken:?}");
+            }
+            fs::remove_file(top.join(".git")).unwrap();
+        }
+        symlink("nowhere", top.join(".git")).unwrap();
+        assert_eq!(SearchPath::around(&environment, &top).program("tool"), Some(good.clone()), "a link to nowhere");
+        fs::remove_file(top.join(".git")).unwrap();
+        fs::rename(base.join("away"), top.join(".git")).unwrap();
         let kept = SearchPath::around(&environment, &top).variable();
         assert_eq!(kept, format!("{}:{}", base.join("links").display(), out.display()).as_str());
     }

@@ -3,7 +3,7 @@
 mod goals;
 
 use super::wording::{at_line, file, of_scenario};
-use super::{AddedLine, Change, OtherTest, WeakerProfile};
+use super::{AddedLine, Change, MarkingLine, OtherTest, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::engine::successors::is_unreadable;
 use crate::finding::{Finding, Location, RuleId};
@@ -39,9 +39,9 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         (sentence.clone(), file.as_ref().map_or_else(|| CONFIG_FILE.into(), RepoPath::to_bstring))
     });
     let settings = lowered(&base.workspace.config, change.own).into_iter();
-    let marked = change.marked.iter().map(|(file, line)| {
-        let what = "files of this pattern are no longer named by under-declared";
-        (format!("{file} gains the line `{}`: {what}", echo(line)), file.to_bstring())
+    let marked = change.marked.iter().map(|MarkingLine { file, line, is_added }| {
+        let (verb, what) = (if *is_added { "gains" } else { "loses" }, "under-declared may name fewer files now");
+        (format!("{file} {verb} the line `{}`: {what}", echo(line)), file.to_bstring())
     });
     for (sentence, file) in settings.map(|sentence| (sentence, CONFIG_FILE.into())).chain(keys).chain(marked) {
         let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());

@@ -109,18 +109,29 @@ fn a_declared_command_is_pointed_to_and_never_repeated() {
     }
 }
 
+/// A report files nothing for a claimed scenario, and its door takes no claim.
 #[test]
-fn a_test_without_a_command_is_filed_from_its_report() {
-    let s = measured();
-    let file = scenarios(&[("works", "src/a.rs")]);
-    s.write(".spec/board/yatsu.md", file.replace("    code:", "    test: tests/a.rs\n    code:"));
-    s.write("tests/a.rs", "x\n");
-    s.commit("declared");
-    let session = Session::new(&s, "one");
-    session.start();
-    session.edit("src/a.rs", MOVED);
-    let answer = session.stop();
-    assert!(answer.contains("then run its test\\n  then: yatsu-hook eval .spec/board --from-junit REPORT"), "{answer}");
+fn a_test_without_a_command_is_filed_from_its_report_unless_it_is_claimed() {
+    for is_claimed in [false, true] {
+        let s = measured();
+        let file = scenarios(&[("works", "src/a.rs")]);
+        s.write(".spec/board/yatsu.md", file.replace("    code:", "    test: tests/a.rs\n    code:"));
+        s.write("tests/a.rs", "x\n");
+        s.commit("declared");
+        if is_claimed {
+            s.yatsu(&["claim", "take", "board", "--scenario", "works", "--as", "Bob", "--session", "one"]).expect(0);
+        }
+        let session = Session::new(&s, "one");
+        session.start();
+        session.edit("src/a.rs", MOVED);
+        let answer = session.stop();
+        let command = match is_claimed {
+            true => r#"--scenario=works (--pass or --fail) --claim \"$YATSU_CLAIM\""#,
+            false => "--from-junit REPORT",
+        };
+        let measure = r"then run its test\n  then: yatsu-hook eval .spec/board ";
+        assert!(answer.contains(&format!("{measure}{command}")), "{answer}");
+    }
 }
 
 /// Where the entry is the user's own, the repository may be a stranger's, and words between blanks may be an order.

@@ -125,7 +125,10 @@ ways! {
         [];
     an_entry_for_a_user_in_the_place_of_one_for_a_project: "claude", ".claude/settings.json",
         |text| Some(text.replace("agent event", "agent event --user")),
-        [];
+        ["claude no longer runs `agent event`: its entries are gone"];
+    a_path_in_the_place_of_the_plain_name: "claude", ".claude/settings.json",
+        |text| Some(text.replace("yatsu-hook agent", "'/nonexistent/yatsu-hook' agent")),
+        ["claude no longer runs `agent event`: its entries are gone"];
     a_key_that_codex_refuses: "codex", ".codex/hooks.json",
         |text| Some(text.replacen('{', "{\"version\": 1,", 1)),
         ["codex no longer runs `agent event`: this file cannot be read"];

@@ -19,17 +19,17 @@ fn event(scenario: &str, event: &str, token: usize, attempt: u32, until: &str) -
     line(event, &numbered(token), attempt, until).replace("\"draws\"", &format!("\"{scenario}\""))
 }
 
-const LONG: usize = 1 << 20;
+const LONG: usize = 128 << 10;
 
-/// More than a MiB: `sorts` is held, `tried` was released at attempt 2, and then `draws` was taken and filed over and
-/// over.
+/// More than 128 KiB beside what is open: `sorts` is held, `tried` was released at attempt 2, and then `draws` was taken and
+/// filed over and over.
 fn long() -> String {
     let mut text = event("sorts", "taken", 1, 1, FUTURE);
     text += &event("tried", "taken", 2, 1, PAST);
     text += &event("tried", "reclaimed", 3, 2, PAST);
     text += &event("tried", "released", 3, 2, PAST);
     let mut token = 4;
-    while text.len() <= LONG {
+    while text.len() <= LONG + (4 << 10) {
         text += &(event("draws", "taken", token, 1, PAST) + &event("draws", "filed", token, 1, PAST));
         token += 1;
     }
@@ -50,19 +50,20 @@ fn log(s: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn a_long_journal_keeps_its_live_claims_its_attempts_and_its_last_thousand_events() {
+fn a_long_journal_keeps_its_live_claims_its_attempts_and_its_last_events() {
     let s = with_journal(&long());
     set_permissions(file(&s), Permissions::from_mode(0o640)).expect("a mode");
     let before = log(&s);
     let taken = claimed(&take(&s, "draws", "Bob").expect(0));
     assert_eq!((&taken["event"], &taken["attempt"]), (&"taken".into(), &1.into()));
     let after = log(&s);
-    assert!(journal(&s).len() < LONG / 2, "{} bytes", journal(&s).len());
-    // the held and the released series, the last thousand events, and the new one
-    assert_eq!(after.len(), 2 + 1000 + 1);
-    assert_eq!(after[2..1002], before[before.len() - 1000..]);
+    let length = journal(&s).len();
+    assert!((LONG / 2 - 1000..LONG / 2 + 1000).contains(&length), "{length} bytes");
+    // the held and the released series, the last events, and the new one
+    let last = after.len() - 3;
+    assert_eq!(after[2..2 + last], before[before.len() - last..]);
     assert!(after[0].contains("taken board/sorts") && after[1].contains("released board/tried"));
-    assert!(after[1002].contains("taken board/draws by Bob"));
+    assert!(after[2 + last].contains("taken board/draws by Bob"));
     let held = s.yatsu(&["claim", "ls"]).expect(0).out;
     assert_eq!(held.lines().filter(|line| line.starts_with("live ")).count(), 2, "{held}");
     refused(take(&s, "sorts", "Bob"), 1, "sorts is held by Ann");
@@ -86,12 +87,29 @@ fn names_below(s: &Scratch) -> Vec<String> {
 #[test]
 fn what_is_long_because_all_of_it_matters_is_left_as_it_is() {
     let held = |number: usize| event(&format!("scenario {number}"), "taken", number, 1, FUTURE);
-    let text: String = (0..6000).map(held).collect();
-    assert!(text.len() > LONG);
+    let text: String = (0..2000).map(held).collect();
+    assert!(text.len() > 2 * LONG);
     let s = with_journal(&text);
     let taken = claimed(&take(&s, "draws", "Bob").expect(0));
-    assert!(journal(&s).starts_with(&text) && journal(&s).lines().count() == 6001);
+    assert!(journal(&s).starts_with(&text) && journal(&s).lines().count() == 2001);
     s.yatsu(&["claim", "release", taken["token"].as_str().expect("a token")]).expect(0);
+}
+
+#[test]
+fn beside_what_is_open_a_journal_has_at_most_128_kib() {
+    let held = |number: usize| event(&format!("scenario {number}"), "taken", 1 << 20 | number, 1, FUTURE);
+    let s = with_journal(&((0..500).map(held).collect::<String>() + &long()));
+    let (mut most, mut least) = (0, usize::MAX);
+    for _ in 0..40 {
+        let taken = claimed(&take(&s, "draws", "Bob").expect(0));
+        s.yatsu(&["claim", "release", taken["token"].as_str().expect("a token")]).expect(0);
+        let text = journal(&s);
+        let (open, others): (Vec<&str>, Vec<&str>) = text.lines().partition(|line| line.contains("\"scenario "));
+        let length = others.iter().map(|line| line.len() + 1).sum::<usize>();
+        assert_eq!(open.len(), 500);
+        (most, least) = (most.max(length), least.min(length));
+    }
+    assert!(most <= LONG && least <= LONG / 2 + 1000, "{least} to {most} bytes");
 }
 
 /// Runs the program with a limit of `kib` KiB per file.
@@ -138,7 +156,7 @@ fn a_full_disk_takes_nothing_and_leaves_the_journal_as_it_was() {
 fn a_full_disk_cannot_shorten_a_long_journal_and_leaves_it_as_it_was() {
     let text = long();
     let s = with_journal(&text);
-    limited(&s, 64, &["claim", "take", "board", "--scenario", "draws"]).expect(3);
+    limited(&s, 60, &["claim", "take", "board", "--scenario", "draws"]).expect(3);
     assert!(journal(&s) == text, "the old journal stands");
     assert_eq!(names_below(&s), ["claims.ndjson", "ledger.lock"]);
     take(&s, "draws", "Bob").expect(0);

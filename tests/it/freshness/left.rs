@@ -158,6 +158,36 @@ fn a_unit_beside_a_directory_that_holds_its_file_is_no_narrower_measurement() {
 }
 
 #[test]
+fn a_unit_that_left_a_list_is_compared_although_the_line_has_no_units() {
+    let file = |f: u32, g: u32| format!("fn f() {{ {f} }}\nfn g() {{ {g} }}\n");
+    let many = |s: &Scratch| (0..255).for_each(|at| s.write(&format!("d/{at}"), ""));
+    let older = |s: &Scratch| {
+        let mut line: serde_json::Value = serde_json::from_str(&s.read(LEDGER)).unwrap();
+        line.as_object_mut().unwrap().remove("units");
+        s.write(LEDGER, format!("{line}\n"));
+    };
+    for (is_many, after) in [(true, &(|_: &Scratch| {}) as &dyn Fn(&Scratch)), (false, &older)] {
+        for (g, expected) in [(1, ""), (2, A_LEFT)] {
+            let s = repo("[src/a.rs#f, src/a.rs#g, d]");
+            s.write("src/a.rs", file(1, 1));
+            s.write("d/0", "");
+            if is_many {
+                many(&s);
+            }
+            s.commit("two functions");
+            s.yatsu(&["eval", "n", "--scenario", "s", "--pass"]).expect(0);
+            after(&s);
+            assert!(!s.read(LEDGER).contains("\"units\""), "{}", s.read(LEDGER));
+            s.commit("measured");
+            declare(&s, "[src/a.rs#f, d]");
+            s.write("src/a.rs", file(1, g));
+            s.commit("narrowed");
+            assert_eq!(stale(&s), expected, "many: {is_many}");
+        }
+    }
+}
+
+#[test]
 fn case_64_deleted_and_dropped_is_stale_renamed_is_fresh_listed_or_not() {
     let s = measured("[src/a.rs, src/b.rs]");
     s.git(&["rm", "-q", "src/a.rs"]);
@@ -254,6 +284,32 @@ fn case_67_without_a_stamp_the_score_goes_by_the_list_and_no_gate_takes_it() {
     s.write("src/a.rs", "fn a() {}\n");
     s.commit("as it was");
     assert_eq!(status(&s), "SUCCESS");
+}
+
+#[test]
+fn case_67_without_a_stamp_a_list_of_the_node_that_went_with_its_file_is_another_list() {
+    let s = repo("");
+    s.write("spexcode.json", r#"{"yatsu": {"stampContent": false, "rules": {"promoted-unproven": "error"}}}"#);
+    s.write(".spec/n/yatsu.md", GOAL.replace("    code: CODE\n", ""));
+    s.write(".spec/n/spec.md", "---\ntitle: n\ncode: src/a.rs\n---\n");
+    s.commit("the pure form");
+    s.write("../out.txt", "[METRIC:accuracy] 0.95\n");
+    s.yatsu(&["eval", "n", "--scenario", "s", "--pass", "--result", "../out.txt"]).expect(0);
+    s.commit("measured");
+    let status = || {
+        let said = s.yatsu(&["goal", "check", "n", "--format", "json"]);
+        validate_published(&said.out)["goals"][0]["status"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(status(), "SUCCESS");
+    s.git(&["rm", "-q", ".spec/n/spec.md"]);
+    edit(&s, "a");
+    s.commit("edited, and its list removed");
+    assert_eq!(stale(&s), "", "as the seed says");
+    assert_eq!(status(), "PARTIAL");
+    // a link is no list
+    std::os::unix::fs::symlink("../../src/b.rs", s.root.join(".spec/n/spec.md")).unwrap();
+    s.commit("a link");
+    assert_eq!(status(), "PARTIAL");
 }
 
 const GOAL: &str = "---

@@ -133,31 +133,73 @@ fn case_68_an_old_line_without_the_field_is_not_asked() {
 }
 
 #[test]
-fn a_test_that_is_dropped_or_swapped_is_compared_where_it_was_measured() {
-    for declared in ["", "tests/other.py"] {
+fn a_dropped_test_is_compared_where_it_was_measured_and_another_one_did_not_measure() {
+    let s = measured(TEST);
+    declare_test(&s, "");
+    s.commit("no test");
+    assert_eq!(stale(&s), fresh(), "what measured is here");
+    s.write(TEST, "pass\n");
+    assert_eq!(stale(&s), changed(TEST));
+    // another test: it stood at the commit, is a copy, or is new
+    for (other, is_new) in [("pass\n", false), (&*source("a() == 1", "b() == 2"), false), ("pass\n", true)] {
         let s = repo("src/a.rs");
-        s.write("tests/other.py", "pass\n");
         s.write(TEST, source("a() == 1", "b() == 2"));
+        let add = || s.write("tests/other.py", other);
+        if !is_new {
+            add();
+        }
         declare_test(&s, TEST);
         s.commit("a test");
         pass(&s);
-        declare_test(&s, declared);
+        add();
+        declare_test(&s, "tests/other.py");
         s.commit("another test");
-        assert_eq!(stale(&s), fresh(), "`{declared}`: what measured is here");
-        s.write(TEST, "pass\n");
-        assert_eq!(stale(&s), changed(TEST), "`{declared}`");
+        assert_eq!(stale(&s), changed("tests/other.py"), "{other} new: {is_new}");
+        pass(&s);
+        assert_eq!(stale(&s), fresh());
     }
-    // another test that was not there: nothing was measured with it
-    let s = measured(TEST);
-    s.write("tests/new.py", "pass\n");
-    declare_test(&s, "tests/new.py");
-    s.commit("a weaker test");
-    assert_eq!(stale(&s), changed("tests/new.py"));
     // a test that was declared later did not measure
     let s = measured("");
     declare_test(&s, TEST);
     s.commit("a test for the future");
     assert_eq!(stale(&s), fresh());
+}
+
+#[test]
+fn another_name_in_the_same_file_is_another_test() {
+    let named = |path: &str, name: &str| format!("{{path: {path}, name: '{name}'}}");
+    let whole = || TEST.to_owned();
+    for (was, is, is_fresh) in [
+        (named(TEST, "test_a"), named(TEST, "test_b"), false),
+        (named(TEST, "TestA::test_a"), named(TEST, "TestA::test_b"), false),
+        // the whole file has more tests than the one that ran
+        (named(TEST, "test_a"), whole(), false),
+        (whole(), named(TEST, "test_a"), true),
+        (named(TEST, "TestA::test_a"), named(TEST, "TestA.test_a"), true),
+    ] {
+        let s = measured(&was);
+        declare_test(&s, &is);
+        s.commit("another test");
+        assert_eq!(stale(&s), if is_fresh { fresh() } else { changed(TEST) }, "{was} to {is}");
+        s.write("other.txt", "x");
+        s.commit("beside it");
+        pass(&s);
+        assert_eq!(stale(&s), fresh(), "{was} to {is}");
+    }
+    // a later reading of the other test hides none of this one
+    let s = measured(&named(TEST, "test_a"));
+    declare_test(&s, &named(TEST, "test_b"));
+    s.commit("another test");
+    s.yatsu(&["eval", "n", "--scenario", "s", "--fail"]).expect(0);
+    declare_test(&s, &named(TEST, "test_a"));
+    s.commit("this one again");
+    assert_eq!(stale(&s), fresh());
+    // the file is renamed, and another test of it named
+    let s = measured(&named(TEST, "test_a"));
+    s.git(&["mv", TEST, "tests/test_z.py"]);
+    declare_test(&s, &named("tests/test_z.py", "test_b"));
+    s.commit("renamed, and another test");
+    assert_eq!(stale(&s), changed("tests/test_z.py"));
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn the_doctor_proposes_what_install_does_not_refuse() {
         setup.scratch.git(&["config", "core.hooksPath", hooks.to_str().expect("text")]);
         setup.refused();
         let own = format!("git config --local core.hooksPath '{}'", setup.hooks().display());
-        let call = format!("   (or call it from {}/pre-push: yatsu-hook pre-push \"$@\")", hooks.display());
+        let call = format!("   (or call it from {}/pre-push: yatsu-hook pre-push \"$@\" || exit)", hooks.display());
         let call = if is_there { &call } else { "" };
         assert_eq!(repair(&setup, "pre-push"), format!("{own} && yatsu-hook install{call}"));
     }
@@ -164,7 +164,7 @@ fn the_doctor_names_the_link_to_the_outside_and_the_two_hooks_that_install_refus
     fs::rename(setup.hooks(), &outside).expect("moved");
     symlink(&outside, setup.hooks()).expect("a link");
     assert_eq!(setup.refused().hints.len(), 2, "a core.hooksPath of its own would lead through the same link");
-    assert_eq!(repair(&setup, "pre-push"), format!("call it from {hook}: yatsu-hook pre-push \"$@\""));
+    assert_eq!(repair(&setup, "pre-push"), format!("call it from {hook}: yatsu-hook pre-push \"$@\" || exit"));
 }
 
 #[test]
@@ -188,9 +188,9 @@ fn the_doctor_names_the_line_for_a_frameworks_file() {
     setup.foreign("pre-commit", "#!/bin/sh\ncall_lefthook run \"pre-commit\" \"$@\"\n");
     setup.scratch.write("lefthook.yml", "pre-commit:\n  jobs:\n    - run: other\n");
     let file = setup.scratch.root.join("lefthook.yml").display().to_string();
-    let section = "pre-commit: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-commit}]}";
+    let section = "pre-commit: {jobs: [{name: yatsu-hook, run: \"yatsu-hook pre-commit\"}]}";
     assert_eq!(repair(&setup, "pre-commit"), format!("add to {file}: {section}   then: lefthook install"));
-    let push = "pre-push: {jobs: [{name: yatsu-hook, run: yatsu-hook pre-push {1} {2}, use_stdin: true}]}";
+    let push = "pre-push: {jobs: [{name: yatsu-hook, run: \"yatsu-hook pre-push {1} {2}\", use_stdin: true}]}";
     assert_eq!(repair(&setup, "pre-push"), format!("echo '{push}' >>{file} && lefthook install"));
     let error = setup.refused();
     assert_eq!(error.kind, ErrorKind::Usage);

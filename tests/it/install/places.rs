@@ -55,7 +55,16 @@ fn team(version: &'static str) -> Setup {
     setup
 }
 
-const GUARDED: &str =
+/// The line for a hook of a team, with `call` after the name of the program.
+fn guarded(call: &str) -> String {
+    format!(
+        "if command -v yatsu-hook >/dev/null; then yatsu-hook {call} || exit; \
+         else echo 'yatsu-hook: not installed, not checked' >&2; fi"
+    )
+}
+
+/// The line that the first release printed. A later line of the hook hid an error.
+const RELEASED: &str =
     "command -v yatsu-hook >/dev/null || { echo 'yatsu-hook: not installed, not checked' >&2; exit 0; }; yatsu-hook ";
 
 #[test]
@@ -65,7 +74,7 @@ fn hooks_that_git_tracks_are_never_replaced_and_the_lines_to_add_are_said() {
     let error = setup.refused();
     assert_eq!(error.kind.exit_code(), 2);
     let lines: Vec<&str> = error.hints.iter().filter_map(|hint| hint.split_once(": ")).map(|(_, line)| line).collect();
-    let calls = ["pre-commit", "pre-merge-commit", "pre-push \"$@\""].map(|call| format!("{GUARDED}{call}"));
+    let calls = ["pre-commit", "pre-merge-commit", "pre-push \"$@\""].map(guarded);
     assert_eq!(lines, calls);
     assert!(error.hints[0].contains(".githooks/pre-commit"), "{}", error.hints[0]);
     assert_eq!(everything(&setup.scratch.base), before);
@@ -80,6 +89,13 @@ fn hooks_that_git_tracks_are_never_replaced_and_the_lines_to_add_are_said() {
     let said = setup.commit("a").expect(0);
     assert!(said.err.contains("yatsu-hook: not installed, not checked"), "{}", said.err);
     assert_eq!(setup.log(), "team\n");
+    // the line of an older release counts as a call, too
+    let hook = setup.scratch.root.join(".githooks/pre-commit");
+    let now = fs::read(&hook).expect("read");
+    executable(&hook, &format!("#!/bin/sh\n{RELEASED}pre-commit\n"));
+    assert!(setup.install().steps.len() <= 1, "nothing to add");
+    executable(&hook, std::str::from_utf8(&now).expect("text"));
+    setup.uninstall();
 
     let tracked = everything(&setup.scratch.root.join(".githooks"));
     let plan = setup.install();
@@ -88,6 +104,48 @@ fn hooks_that_git_tracks_are_never_replaced_and_the_lines_to_add_are_said() {
     let notes = setup.uninstall().notes;
     assert_eq!(notes.len(), 3, "{notes:?}");
     assert_eq!(everything(&setup.scratch.root.join(".githooks")), tracked);
+}
+
+/// Runs the printed line in a hook with more lines, with a program that ends so; `None` for a machine without it.
+#[test]
+fn the_printed_line_lets_no_error_pass_and_ends_no_other_check() {
+    let scratch = Scratch::new();
+    let bin = scratch.base.join("bin");
+    fs::create_dir_all(&bin).expect("a directory");
+    let lines = ["pre-commit", "pre-push \"$@\""].map(|call| (guarded(call), true));
+    let calls = ["pre-commit", "pre-push \"$@\""].map(|call| (format!("yatsu-hook {call} || exit"), false));
+    for (line, is_guarded) in lines.into_iter().chain(calls) {
+        for flags in ["", " -e"] {
+            let hook = executable(&scratch.base.join("hook"), &format!("#!/bin/sh{flags}\n{line}\necho lint ok\n"));
+            for code in [None, Some(0), Some(1), Some(3)] {
+                let program = bin.join("yatsu-hook");
+                let _ = fs::remove_file(&program);
+                if let Some(code) = code {
+                    executable(&program, &format!("#!/bin/sh\necho \"$@\"; [ $1 = pre-commit ] || cat; exit {code}\n"));
+                }
+                let path = format!("{}:/usr/bin:/bin", bin.display());
+                let mut command = std::process::Command::new(&hook);
+                command.env("PATH", path).args(["origin", "url"]).stdin(std::process::Stdio::piped());
+                command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+                let mut child = command.spawn().expect("a shell");
+                // a hook that reads nothing may have ended
+                let _ = std::io::Write::write_all(&mut child.stdin.take().expect("a pipe"), b"refs\n");
+                let done = child.wait_with_output().expect("ended");
+                let (out, err) = (String::from_utf8_lossy(&done.stdout), String::from_utf8_lossy(&done.stderr));
+                let wanted = match code {
+                    None if is_guarded => 0,
+                    None => 127,
+                    Some(code) => code,
+                };
+                assert_eq!(done.status.code(), Some(wanted), "{line}{flags} {code:?}: {out}{err}");
+                assert_eq!(out.contains("lint ok"), wanted == 0, "{line}{flags} {code:?}");
+                if code.is_some() && line.contains("pre-push") {
+                    assert!(out.starts_with("pre-push origin url\nrefs\n"), "{out}");
+                }
+                assert_eq!(err.contains("not installed, not checked"), code.is_none() && is_guarded, "{err}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -1,11 +1,11 @@
 //! A memo must not make a hook leave out a finding, and a hook must stay quiet if there is none.
 
-use super::{EVIDENCE, hook_options, memo, renamed};
+use super::{EVIDENCE, hook_options, memo, renamed, said};
 use crate::support::{self, Scratch, reading_line, real, scenarios, sha256};
 use std::fs;
 use yatsu_hook::app::doors::Commit;
-use yatsu_hook::app::doors::commit;
-use yatsu_hook::app::judge::snapshot::MadeBy;
+use yatsu_hook::app::doors::{commit, fast_commit};
+use yatsu_hook::app::judge::snapshot::{self, MadeBy};
 
 /// The gate's answer about all staged changes, which must be the same with the memo.
 #[track_caller]
@@ -256,4 +256,23 @@ fn a_commit_that_arrives_after_the_memo_is_noticed() {
         clone.write("src/a.rs", "content\n");
         assert!(told(&clone).contains("yatsu-drift"), "scanned while dirty: {is_scanned_dirty}");
     }
+}
+
+/// The trees of HEAD are not walked: the comparison with the index has listed every path.
+#[test]
+fn the_first_memo_is_made_without_the_trees_that_a_new_path_leaves_alone() {
+    let scratch = renamed();
+    scratch.write("docs/deep/x.md", "x\n");
+    scratch.commit("deep");
+    fs::remove_file(memo(&scratch)).expect("a memo");
+    scratch.write("new.txt", "new\n");
+    scratch.git(&["add", "-A"]);
+    scratch.git(&["write-tree"]);
+    let tree = scratch.git(&["rev-parse", "HEAD:docs/deep"]);
+    let (dir, file) = tree.trim().split_at(2);
+    fs::remove_file(scratch.root.join(".git/objects").join(dir).join(file)).expect("a loose object");
+    let repo = real::repo(&scratch);
+    let compared = snapshot::compare(&repo).expect("an answer");
+    let report = fast_commit::afresh(&repo, &compared, hook_options(), said::commit(true));
+    assert!(report.is_some_and(|report| report.is_silent()) && memo(&scratch).exists());
 }

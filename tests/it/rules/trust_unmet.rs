@@ -150,6 +150,45 @@ fn a_command_that_a_change_declares_counts_from_the_next_change_on() {
     silent(findings(&s, "gate-lowered", &["--from", "HEAD~2", "--to", "HEAD"]));
 }
 
+/// A test could be emptied for the time of one observation.
+#[test]
+fn an_observed_pass_of_another_test_speaks_for_no_claim_and_an_observed_fail_does() {
+    let test = "{path: tests/a.py, command: make}";
+    for (status, is_emptied, lacks) in
+        [("--pass", true, true), ("--pass", false, false), ("--fail", true, true), ("--fail", false, true)]
+    {
+        let s = observed(test, "make");
+        let base = s.git(&["rev-parse", "HEAD"]);
+        s.write("src/a.rs", "fn a() { worse() }\n");
+        s.commit("worse");
+        let strong = s.read("tests/a.py");
+        if status == "--fail" {
+            s.yatsu(&["eval", "n", "--pass", "--note", "first"]).expect(0);
+            observe(&s);
+        }
+        if is_emptied {
+            s.write("tests/a.py", "");
+        }
+        s.yatsu(&["eval", "n", status]).expect(0);
+        observe(&s);
+        if status == "--fail" {
+            s.write(
+                LEDGER,
+                s.read(LEDGER).replacen("\"exit\":0", "\"exit\":1", 3).replacen("\"exit\":1", "\"exit\":0", 2),
+            );
+        }
+        s.write("tests/a.py", strong);
+        s.yatsu(&["eval", "n", "--pass", "--note", "a claim"]).expect(0);
+        let case = format!("{status}, emptied: {is_emptied}");
+        for (door, said) in every_door(&s, &base).into_iter().skip(2) {
+            let text = said.out.clone() + &said.err;
+            assert_eq!(said.code, i32::from(lacks), "{case}, {door}: {text}");
+            let named = text.contains("error[trust-unmet] n/works: the pass is only claimed");
+            assert_eq!(named, lacks, "{case}, {door}: {text}");
+        }
+    }
+}
+
 #[test]
 fn a_new_scenario_brings_its_own_command_and_an_old_one_gets_its_first_command_in_a_change_of_its_own() {
     let s = observed("{command: make}", "make");
@@ -200,6 +239,51 @@ fn a_pure_rename_of_the_test_is_no_other_command() {
     s.commit("observed");
     let lowered = only(findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]));
     assert_eq!(lowered["message"], "the name of its test was `tests/a.py::test_a` and is `tests/a.py::test_b`");
+}
+
+/// A path with a blank is no word of a command, and a word that holds the old path is not the path.
+#[test]
+fn a_rename_of_the_test_is_followed_word_by_word_and_to_plain_paths_alone() {
+    for (was, from, to, is) in [
+        ("sh t.sh", "t.sh", "u.sh x", "sh u.sh x"),
+        ("sh t.sh", "t.sh", "u.sh;true", "sh u.sh;true"),
+        ("sh 't 1.sh'", "t 1.sh", "u.sh", "sh 'u.sh'"),
+        ("sh at.sh", "t.sh", "u.sh", "sh au.sh"),
+        ("sh x/t.sh t.sh", "t.sh", "u.sh", "sh x/u.sh u.sh"),
+        ("sh 'x t.sh y'", "t.sh", "u.sh", "sh 'x u.sh y'"),
+        ("sh x\\ t.sh", "t.sh", "u.sh", "sh x\\ u.sh"),
+        ("sh t.sh true", "t.sh", "-c", "sh -c true"),
+    ] {
+        let s = crate::support::one_node();
+        let file = s.read(".spec/n/yatsu.md");
+        let declared = |path: &str, command: &str| {
+            let test = serde_json::json!({"path": path, "command": command});
+            file.replacen("    code:", &format!("    test: {test}\n    code:"), 1)
+        };
+        s.write(".spec/n/yatsu.md", declared(from, was));
+        s.write(from, "exit 1\n");
+        s.write("spexcode.json", OBSERVED_OR_NOTHING);
+        let base = s.commit("observed passes are asked for");
+        s.git(&["mv", "--", from, to]);
+        s.write(".spec/n/yatsu.md", declared(to, is));
+        s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        observe_command(&s, is);
+        s.commit("renamed");
+        let lowered = findings(&s, "gate-lowered", &["--from", &base, "--to", "HEAD"]);
+        assert_eq!((since(&s, &base).len(), lowered.len()), (1, 1), "{was}: {lowered:?}");
+    }
+}
+
+/// The command may find its test by the declared path, and no reading of the old test speaks for the new one.
+#[test]
+fn a_change_of_the_tested_file_alone_touches_the_scenario() {
+    let s = observed("{path: tests/a.py, command: make}", "make");
+    s.write("tests/b.py", "def test_b(): pass\n");
+    s.commit("a weaker test");
+    silent(since(&s, "HEAD~1"));
+    s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replace("tests/a.py", "tests/b.py"));
+    s.commit("another test");
+    assert!(only(since(&s, "HEAD~1"))["message"].as_str().unwrap().starts_with("the reading is stale"));
 }
 
 #[test]

@@ -197,6 +197,96 @@ fn a_change_that_marks_files_as_generated_lowers_a_raised_rule() {
     silent(staged(&s, "gate-lowered"));
 }
 
+/// Another name, in a node of another name too, is no change of its own.
+#[test]
+fn a_raised_rule_is_not_silenced_by_another_name_of_the_scenario() {
+    let renamed = |more: &str| scenarios(&[("plays", &format!("src/a.rs{more}"))]);
+    let file_anew: [(&str, Step<'_>); 3] = [
+        ("with coverage", &|s| {
+            s.write(".spec/n/yatsu.md", renamed("\n    related: src/b.rs"));
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+            add_coverage(s, &["src/b.rs"]);
+        }),
+        ("with the text of before", &|s| {
+            let file = s.read(".spec/n/yatsu.md").replacen("works", "plays", 1);
+            s.write(".spec/n/yatsu.md", file.replace("src/a.rs", "src/a.rs\n    related: src/b.rs"));
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+            add_coverage(s, &["src/b.rs"]);
+        }),
+        ("without coverage", &|s| {
+            let file = s.read(".spec/n/yatsu.md").replacen("works", "plays", 1);
+            s.write(".spec/n/yatsu.md", file);
+            s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        }),
+    ];
+    for (name, silence) in file_anew {
+        let s = measured(&["src/b.rs"]);
+        raised(&s);
+        let base = s.git(&["rev-parse", "HEAD"]);
+        silence(&s);
+        for (door, said) in every_door(&s, &base) {
+            let text = said.out.clone() + &said.err;
+            assert!(said.code == 1 && text.contains("error[under-declared] n/plays"), "{name}, {door}: {text}");
+        }
+    }
+}
+
+/// Attributes reach a file by macros, and by what no longer takes them away.
+#[test]
+fn a_change_that_marks_files_by_a_macro_or_by_a_lost_exception_lowers_a_raised_rule() {
+    let made = "[attr]made linguist-generated";
+    let no_attr = "src/b.py -linguist-generated";
+    for (was, is, said) in [
+        (made.to_owned(), format!("{made}\nsrc/b.py made"), "gains the line `src/b.py made`"),
+        (
+            format!("[attr]all made\n{made}"),
+            format!("[attr]all made\n{made}\nsrc/b.py all"),
+            "gains the line `src/b.py all`",
+        ),
+        (
+            format!("* linguist-generated\n{no_attr}"),
+            "* linguist-generated".to_owned(),
+            "loses the line `src/b.py -linguist-generated`",
+        ),
+        (
+            "*.py linguist-vendored\nsrc/b.py !linguist-vendored".to_owned(),
+            "*.py linguist-vendored\nsrc/b.py text".to_owned(),
+            "loses the line `src/b.py !linguist-vendored`",
+        ),
+        (format!("{made}\n*.py made\nb.py -made"), format!("{made}\n*.py made"), "loses the line `b.py -made`"),
+        (
+            format!("*.py linguist-generated\n{no_attr}"),
+            format!("{no_attr}\n*.py linguist-generated"),
+            "gains the line `*.py linguist-generated`",
+        ),
+        (
+            format!("*.py linguist-generated\n{no_attr}"),
+            format!("*.py linguist-generated\n{no_attr}\n*.py linguist-generated"),
+            "gains the line `*.py linguist-generated`",
+        ),
+        (made.to_owned(), format!("{made}\nsrc/b.py text"), ""),
+        (format!("{made}\n*.py made"), format!("{made}\nsrc/c.py text"), ""),
+        (made.to_owned(), format!("{made}\nsrc/b.py -made"), ""),
+    ] {
+        let s = one_node();
+        s.write("spexcode.json", RAISED);
+        s.write(".gitattributes", was.clone() + "\n");
+        s.commit("undeclared files block");
+        s.write(".gitattributes", is + "\n");
+        let found = staged(&s, "gate-lowered");
+        let messages: Vec<&str> = found.iter().filter_map(|one| one["message"].as_str()).collect();
+        assert_eq!(messages.is_empty(), said.is_empty(), "{was}: {messages:?}");
+        assert!(said.is_empty() || messages.iter().any(|one| one.contains(said)), "{was}: {messages:?}");
+    }
+    // a macro of the root reaches the files of every directory
+    let s = one_node();
+    s.write("spexcode.json", RAISED);
+    s.write(".gitattributes", made);
+    s.commit("undeclared files block");
+    s.write("src/.gitattributes", "b.py made\n");
+    assert!(only(staged(&s, "gate-lowered"))["message"].as_str().unwrap().contains("b.py made"));
+}
+
 #[test]
 fn a_change_that_raises_the_rule_brings_its_exceptions_along() {
     let s = measured(&["src/b.rs"]);

@@ -11,7 +11,7 @@ use std::path::Path;
 const PROGRAM: &str = "yatsu-hook ";
 
 /// Continuations of sentences that mention the program without a command.
-const PROSE: [&str; 16] = [
+const PROSE: [&str; 17] = [
     "and is left as it is",
     "and yatsu-hook-cloud are built",
     "for clean merges",
@@ -24,6 +24,8 @@ const PROSE: [&str; 16] = [
     "relies on kernel locks",
     "runs nothing",
     "shim",
+    // `command -v yatsu-hook >/dev/null`
+    ">/dev/null",
     // a committer
     "<yatsu-hook@",
     // the mark of a comment on a forge
@@ -89,7 +91,7 @@ fn command_at(text: &str, at: usize) -> Option<String> {
         ENDS.iter().filter_map(|end| rest.find(end)).chain(sentence).min()
     };
     let whole = &rest[..end.unwrap_or(rest.len())];
-    let first = whole.split(" | ").next()?.trim_end_matches([',', ':', ')', '`']).trim();
+    let first = whole.split(" |").next()?.trim_end_matches([',', ':', ')', '`']).trim();
     let first = if first.ends_with("..") { first } else { first.trim_end_matches('.') };
     let is_prose = PROSE.iter().any(|prose| rest.starts_with(prose));
     (!is_prose && !first.is_empty()).then(|| first.to_owned())

@@ -86,7 +86,7 @@ impl Brief<'_> {
             let tree = known_tree(repo, &commit)?;
             let since = repo.tree_diff(Some(memo.tree), Some(tree))?;
             let changes = repo.tree_diff(Some(tree), Some(tip))?;
-            let Some(dirs) = fast_commit::dirs(memo, &*base.tree, &since, &changes)? else { return Ok(None) };
+            let Some(dirs) = fast_commit::dirs(memo, &since, &changes) else { return Ok(None) };
             all.extend(dirs);
         }
         Ok(Some(all).filter(|_| !row.snapshot.bases.is_empty()))

@@ -33,7 +33,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use authors::{People, authors};
 use records::BaseRecords;
-use signers::{is_allowed, word_of};
+use signers::{FiledLines, is_allowed, word_of};
 use spent::{is_spent, version_at};
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -187,7 +187,8 @@ impl<'q> ApprovalRange<'q> {
             maps.push(of_base.difference(self.repo, base, Some(tree))?);
             records.push(of_base);
         }
-        let judge = PartJudge { range: self, part, maps: &maps, tree, records, people: OnceCell::new() };
+        let (filed, people) = (FiledLines::of(self), OnceCell::new());
+        let judge = PartJudge { range: self, part, maps: &maps, tree, records, filed, people };
         if maps.iter().all(ContentMap::is_empty) {
             return Ok(approval(need, &maps, Vec::new()));
         }
@@ -260,6 +261,7 @@ struct PartJudge<'j, 'q> {
     /// The tree of the tip.
     tree: Oid,
     records: Vec<BaseRecords>,
+    filed: FiledLines<'j>,
     people: OnceCell<PartPeople>,
 }
 
@@ -331,7 +333,7 @@ impl PartJudge<'_, '_> {
 
     /// The decision as the word of its givers who may decide.
     fn given(&self, decision: &ContentDecision) -> Result<Outcome> {
-        let signers = self.range.signers(decision)?;
+        let signers = self.filed.signers(self.range, decision)?;
         let givers = match self.range.trust.base.settings.approvals.as_ref().filter(|policy| policy.asks_for_keys()) {
             None if signers.is_empty() => {
                 let giver = self.range.people.named(&decision.by);

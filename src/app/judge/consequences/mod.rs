@@ -6,10 +6,12 @@
 //! knowing. An inherited finding never hides an introduced one. So hiding changes no verdict.
 
 use crate::finding::{Axis, Finding, Grounds, Level, Origin, RuleId};
-use crate::model::ids::same_name;
+use crate::model::ids::{composed, same_name};
 use crate::model::runlog::code::LogCode;
 use bstr::{BStr, ByteSlice};
-use std::collections::{BTreeMap, BTreeSet};
+use foldhash::HashMap;
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// Drops every finding that another finding explains, and returns how many were dropped.
 pub(crate) fn hide(findings: &mut Vec<Finding>) -> usize {
@@ -24,18 +26,117 @@ pub(crate) fn hide(findings: &mut Vec<Finding>) -> usize {
 
 /// The positions of the findings that another finding explains.
 pub(crate) fn hidden(findings: &[Finding]) -> BTreeSet<usize> {
-    let mut causes: BTreeMap<Option<&BStr>, Vec<&Finding>> = BTreeMap::new();
-    for cause in findings.iter().filter(|finding| is_cause(finding)) {
-        causes.entry(node(cause)).or_default().push(cause);
+    let causes = Causes::among(findings);
+    findings.iter().enumerate().filter(|(_, finding)| causes.explain(finding)).map(|(at, _)| at).collect()
+}
+
+/// What a cause and the findings that follow from it have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum SharedName<'f> {
+    /// The node alone.
+    Node,
+    /// A scenario, in NFC.
+    Scenario(Cow<'f, str>),
+    /// The former name of a scenario, in NFC; of a cause that names none, its scenario.
+    OldName(Cow<'f, str>),
+    /// A piece of evidence or a key.
+    Name(&'f str),
+    /// A line of a file.
+    Line(&'f BStr, Option<u32>),
+    /// A path that is gone, for a scenario or for all of the node; without a path any.
+    Gone(Option<Cow<'f, str>>, Option<&'f BStr>),
+}
+
+/// Where causes are looked up: their node, and what they have in common with the findings that follow from them.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct CauseKey<'f> {
+    node: Option<&'f BStr>,
+    link: SharedName<'f>,
+}
+
+/// The causes by their slots. A hostile ledger makes thousands of findings about one scenario, so each slot keeps one of
+/// several causes that explain the same findings.
+struct Causes<'f>(HashMap<CauseKey<'f>, Vec<&'f Finding>>);
+
+impl<'f> Causes<'f> {
+    fn among(findings: &'f [Finding]) -> Self {
+        let mut all = Self(HashMap::default());
+        for cause in findings.iter().filter(|finding| is_cause(finding)) {
+            let old_name = cause.renamed_from.as_deref().or(cause.scenario.as_deref());
+            let links = links(cause).chain(old_name.map(|name| SharedName::OldName(composed(name)))).chain(gone(cause));
+            for link in links {
+                let slot = all.0.entry(CauseKey { node: node(cause), link }).or_default();
+                if !slot.iter().any(|known| is_alike(known, cause)) {
+                    slot.push(cause);
+                }
+            }
+        }
+        all
     }
-    let is_said = |finding: &Finding| {
+
+    /// Whether a cause explains `finding`.
+    fn explain(&self, finding: &'f Finding) -> bool {
+        let old_names = [&finding.scenario, &finding.renamed_from].into_iter().flatten();
+        let links = links(finding).chain(old_names.map(|name| SharedName::OldName(composed(name))));
         // a cause without a node may be about a file of this node
-        let elsewhere = node(finding).and_then(|_| causes.get(&None));
-        let all = causes.get(&node(finding)).into_iter().chain(elsewhere).flatten().copied();
-        let near: Vec<&Finding> = all.filter(|cause| outranks(cause, finding)).collect();
-        near.iter().any(|cause| explains(cause, finding)) || is_gone(&near, finding)
-    };
-    findings.iter().enumerate().filter(|(_, finding)| is_said(finding)).map(|(at, _)| at).collect()
+        let mut slots = links
+            .flat_map(|link| [CauseKey { node: node(finding), link: link.clone() }, CauseKey { node: None, link }]);
+        slots.any(|slot| self.at(&slot, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
+    }
+
+    /// The causes in a slot that may hide `finding`.
+    fn at(&self, slot: &CauseKey<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
+        let causes = self.0.get(slot).into_iter().flatten().copied();
+        causes.filter(|cause| outranks(cause, finding))
+    }
+
+    /// Whether every moved path of a drift finding is already reported as gone.
+    fn is_gone(&self, drift: &'f Finding) -> bool {
+        if drift.rule != RuleId::YatsuDrift || drift.grounds != Grounds::Path || drift.drift.is_empty() {
+            return false;
+        }
+        let scenario = drift.scenario.as_deref().map(composed);
+        let of = [(node(drift), scenario), (node(drift), None), (None, None)];
+        drift.drift.iter().all(|moved| {
+            // a pattern without matches has no path
+            let mut paths = above(moved.path.as_bstr()).map(Some).chain([None]);
+            paths.any(|path| {
+                let said = |(node, scenario): &(_, Option<Cow<'f, str>>)| {
+                    let slot = CauseKey { node: *node, link: SharedName::Gone(scenario.clone(), path) };
+                    self.at(&slot, drift).next().is_some()
+                };
+                of.iter().any(said)
+            })
+        })
+    }
+}
+
+/// Everything by which `finding` may explain another one, or follow from one.
+fn links(finding: &Finding) -> impl Iterator<Item = SharedName<'_>> {
+    let scenario = finding.scenario.as_deref().map(|name| SharedName::Scenario(composed(name)));
+    let line = finding.location.as_ref().map(|at| SharedName::Line(at.path.as_bstr(), at.line));
+    let names = finding.names.iter().map(|name| SharedName::Name(name));
+    [Some(SharedName::Node), scenario, line].into_iter().flatten().chain(names)
+}
+
+/// The paths that `cause` reports as gone.
+fn gone(cause: &Finding) -> impl Iterator<Item = SharedName<'_>> {
+    let is_of_path = cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path;
+    let any = Some(None).filter(|_| cause.about.is_empty());
+    let paths = cause.about.iter().map(|path| Some(path.as_bstr())).chain(any).filter(move |_| is_of_path);
+    paths.map(|path| SharedName::Gone(cause.scenario.as_deref().map(composed), path))
+}
+
+/// The path and every directory above it.
+fn above(path: &BStr) -> impl Iterator<Item = &BStr> {
+    path.find_iter(b"/").map(|at| path[..at].as_bstr()).chain([path])
+}
+
+/// Whether two causes in one slot explain the same findings by [`outranks`] and [`explains`].
+fn is_alike(one: &Finding, other: &Finding) -> bool {
+    let kind =
+        |cause: &Finding| (cause.rule, cause.level, cause.origin, cause.grounds, cause.code, cause.scenario.is_some());
+    kind(one) == kind(other)
 }
 
 fn node(finding: &Finding) -> Option<&BStr> {
@@ -146,25 +247,6 @@ fn is_about_lines(rule: RuleId) -> bool {
             | EvidenceMissing
             | EvidenceReused
     )
-}
-
-/// Whether every moved path of a drift finding is already reported as gone.
-fn is_gone(causes: &[&Finding], drift: &Finding) -> bool {
-    if drift.rule != RuleId::YatsuDrift || drift.grounds != Grounds::Path || drift.drift.is_empty() {
-        return false;
-    }
-    let said = || {
-        let of_path = causes.iter().filter(|cause| cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path);
-        of_path.filter(|cause| cause.scenario.is_none() || is_same(cause, drift))
-    };
-    // a pattern without matches has no path in `about`
-    let covers = |cause: &Finding, moved: &BStr| cause.about.is_empty() || cause.about.iter().any(|p| lies(moved, p));
-    drift.drift.iter().all(|moved| said().any(|cause| covers(cause, moved.path.as_bstr())))
-}
-
-/// Whether `path` is `dir` or lies below it.
-fn lies(path: &BStr, dir: &[u8]) -> bool {
-    path.strip_prefix(dir).is_some_and(|rest| rest.first().is_none_or(|next| *next == b'/'))
 }
 
 /// Whether both are about one scenario of one node.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::finding::{DriftPath, Level, Location, NodeRef};
+use bstr::BString;
 use proptest::prelude::*;
 
 fn of(rule: RuleId, scenario: Option<&str>) -> Finding {
@@ -182,13 +183,23 @@ fn advice_about_trust_is_not_said_beside_the_fail_that_explains_it() {
     }
 }
 
+#[test]
+fn however_many_findings_are_about_one_scenario_each_is_compared_with_few() {
+    let retraction = |number: usize| Finding { key: number.to_string(), ..of(RuleId::LedgerSchema, Some("one")) };
+    let many: Vec<Finding> = (0..2000).map(retraction).chain([of(RuleId::YatsuMissing, Some("one"))]).collect();
+    let causes = Causes::among(&many);
+    assert!(causes.0.values().all(|slot| slot.len() < 3), "one of each kind");
+    assert_eq!(hidden(&many), [2000].into());
+}
+
 fn any_finding() -> impl Strategy<Value = Finding> {
     let rule = proptest::sample::select(RuleId::ALL.to_vec());
     let level = proptest::sample::select(vec![Level::Info, Level::Warning, Level::Error]);
     let origins = vec![None, Some(Origin::Introduced), Some(Origin::Inherited), Some(Origin::Fixed)];
     let all = vec![Grounds::Itself, Grounds::Path, Grounds::Entry, Grounds::File, Grounds::Budget];
     let small = || proptest::option::of(proptest::sample::select(vec!["x", "y"]));
-    let details = (small(), small(), small(), small());
+    let path = proptest::option::of(proptest::sample::select(vec!["x", "x/y", "x/y/z", "xy", ""]));
+    let details = (small(), small(), small(), path);
     let kinds = (rule, level, proptest::sample::select(origins), proptest::sample::select(all));
     (kinds, details).prop_map(|((rule, level, origin, grounds), (dir, scenario, name, path))| Finding {
         level,
@@ -209,7 +220,33 @@ fn any_finding() -> impl Strategy<Value = Finding> {
     })
 }
 
+/// The findings that another one explains, by a look at each pair.
+fn hidden_pairwise(findings: &[Finding]) -> BTreeSet<usize> {
+    let is_said = |finding: &Finding| {
+        let is_near = |cause: &&Finding| is_cause(cause) && (node(cause).is_none() || node(cause) == node(finding));
+        let near: Vec<_> = findings.iter().filter(is_near).filter(|cause| outranks(cause, finding)).collect();
+        let is_gone = |path: &BStr, cause: &Finding| {
+            let is_path = cause.rule == RuleId::YatsuSchema && cause.grounds == Grounds::Path;
+            let is_of = cause.scenario.is_none() || is_same(cause, finding);
+            let lies = |dir: &BString| path == dir || path.starts_with(&[dir.as_slice(), b"/"].concat());
+            is_path && is_of && (cause.about.is_empty() || cause.about.iter().any(lies))
+        };
+        let is_drift = finding.rule == RuleId::YatsuDrift && finding.grounds == Grounds::Path;
+        let mut moved = finding.drift.iter();
+        near.iter().any(|cause| explains(cause, finding))
+            || is_drift
+                && !finding.drift.is_empty()
+                && moved.all(|moved| near.iter().any(|cause| is_gone(moved.path.as_bstr(), cause)))
+    };
+    findings.iter().enumerate().filter(|(_, finding)| is_said(finding)).map(|(at, _)| at).collect()
+}
+
 proptest! {
+    #[test]
+    fn looking_at_links_hides_what_looking_at_each_pair_hides(all in proptest::collection::vec(any_finding(), 0..60)) {
+        prop_assert_eq!(hidden(&all), hidden_pairwise(&all));
+    }
+
     #[test]
     fn hiding_changes_no_exit_code(all in proptest::collection::vec(any_finding(), 0..40)) {
         let mut kept = all.clone();

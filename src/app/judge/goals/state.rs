@@ -3,7 +3,7 @@
 
 use super::rows::row;
 use super::{evaluated, goal_of};
-use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
+use crate::app::judge::snapshot::{self, Base, ScoredContent, Snapshot};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::engine::freshness::Judge;
@@ -15,12 +15,13 @@ use crate::finding::NodeRef;
 use crate::model::config::GoalSettings;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
-use crate::model::workspace::{self, Select, Workspace, has_our_name};
+use crate::model::workspace::{self, NothingBefore, Outline, Select, Workspace, has_our_name};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
 use crate::report::view::goal::GoalRow;
 use crate::rules::{LostFrom, LostLine};
 use crate::store::evidence::Cache;
+use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -39,19 +40,46 @@ impl<'r> JudgedState<'r> {
     /// # Errors
     /// If the state cannot be read.
     pub(crate) fn load(repo: &'r Repo, of: &ScoredContent) -> Result<Self> {
-        let snapshot = match of {
-            ScoredContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?)?,
-            ScoredContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?)?,
-            ScoredContent::Staged => snapshot::staged(repo)?,
-            ScoredContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?)?,
+        Self::whole(repo, compared(repo, of)?)
+    }
+
+    /// The same with only the nodes that `pick` picks by the names of all, and the directories of these nodes. All nodes are
+    /// loaded, and no directories returned, if nothing is picked, or if others may decide: all nodes spend the budgets, where a
+    /// copy of a line counts once, and a lost line may be anywhere.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub(crate) fn about(
+        repo: &'r Repo,
+        of: &ScoredContent,
+        pick: impl FnOnce(&Outline, &dyn Tree) -> Option<BTreeSet<RepoPath>>,
+    ) -> Result<(Self, Option<BTreeSet<RepoPath>>)> {
+        let snapshot = compared(repo, of)?;
+        let outline = Outline::of(&*snapshot.view, workspace::read_config(&*snapshot.view)?)?;
+        let shares = !outline.config().budgets.is_unlimited();
+        let Some(dirs) = pick(&outline, &*snapshot.view).filter(|_| !shares) else {
+            return Ok((Self::whole(repo, snapshot)?, None));
         };
+        let needed = snapshot.bases.iter().flat_map(our_dirs).chain(dirs.iter().cloned()).collect();
+        let workspace = outline.load_some(&*snapshot.view, &needed, &NothingBefore)?;
+        for base in &snapshot.bases {
+            if may_lack_lines(&workspace, base)? {
+                return Ok((Self::whole(repo, snapshot)?, None));
+            }
+        }
+        let facts = facts::collect_unowned(&*snapshot.view, &Anchors::new(repo.history()), workspace)?;
+        let whole = WholeState { facts, lost: Vec::new() };
+        Ok((Self { repo, snapshot, whole }, Some(dirs)))
+    }
+
+    fn whole(repo: &'r Repo, snapshot: Snapshot) -> Result<Self> {
         let config = workspace::read_config(&*snapshot.view)?;
         let workspace = workspace::load(&*snapshot.view, config, &Select::All)?;
         let whole = WholeState::of(repo, &snapshot, workspace)?;
         Ok(Self { repo, snapshot, whole })
     }
 
-    /// The nodes of the state, and their configuration.
+    /// The loaded nodes of the state, and their configuration.
     pub(crate) fn workspace(&self) -> &Workspace {
         &self.whole.facts.workspace
     }
@@ -158,18 +186,12 @@ pub(crate) fn reached(
 fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
     let mut found = Vec::new();
     for base in &snapshot.bases {
-        let ours = base.changed.iter().filter(|path| has_our_name(path));
-        let dirs: BTreeSet<RepoPath> = ours.map(|path| path.parent().unwrap_or_default()).collect();
-        if dirs.is_empty() {
-            continue;
-        }
-        let of_base = |select: &Select| workspace::load(&*base.tree, facts.workspace.config.clone(), select);
-        if history::missing(&facts.workspace, &of_base(&Select::Dirs(dirs))?) == Missing::default() {
+        if !may_lack_lines(&facts.workspace, base)? {
             continue;
         }
         // All nodes are loaded here. With changed directories only, unchanged nodes would look like new heirs of lost
         // lines.
-        let workspace = of_base(&Select::All)?;
+        let workspace = workspace::load(&*base.tree, facts.workspace.config.clone(), &Select::All)?;
         let revision = base.commit.filter(|_| snapshot.tip.is_some());
         let revision = revision.map_or("HEAD".to_owned(), |commit| commit.short());
         for line in history::missing(&facts.workspace, &workspace).lost {
@@ -177,6 +199,31 @@ fn lost(snapshot: &Snapshot, facts: &Facts) -> Result<Vec<LostLine>> {
         }
     }
     Ok(found)
+}
+
+/// Whether `new` may lack ledger lines of `base`. It needs the directories of [`our_dirs`] alone.
+fn may_lack_lines(new: &Workspace, base: &Base) -> Result<bool> {
+    let dirs: BTreeSet<RepoPath> = our_dirs(base).collect();
+    if dirs.is_empty() {
+        return Ok(false);
+    }
+    let then = workspace::load(&*base.tree, new.config.clone(), &Select::Dirs(dirs))?;
+    Ok(history::missing(new, &then) != Missing::default())
+}
+
+/// The directories whose own files differ between `base` and the judged state.
+fn our_dirs(base: &Base) -> impl Iterator<Item = RepoPath> {
+    base.changed.iter().filter(|path| has_our_name(path)).map(|path| path.parent().unwrap_or_default())
+}
+
+/// The judged content, compared with HEAD, or a commit with its parents.
+fn compared(repo: &Repo, of: &ScoredContent) -> Result<Snapshot> {
+    match of {
+        ScoredContent::WorkTree if repo.work_dir.is_some() => snapshot::since(repo, repo.head()?),
+        ScoredContent::WorkTree => of_commit(repo, repo.head()?.ok_or_else(no_commit)?),
+        ScoredContent::Staged => snapshot::staged(repo),
+        ScoredContent::Rev(rev) => of_commit(repo, repo.resolve(rev)?),
+    }
 }
 
 fn of_commit(repo: &Repo, tip: Oid) -> Result<Snapshot> {

@@ -5,14 +5,15 @@ use super::held::signed_line;
 use super::verify::{SignedLine, Verifier};
 use crate::app::judge::Question;
 use crate::app::judge::states::States;
-use crate::app::judge::untrusted::is_added;
-use crate::engine::holding::FiledSignature;
+use crate::app::judge::untrusted::BaseLines;
+use crate::engine::holding::{FiledSignature, lines_by_hash};
 use crate::engine::testimony::Testimony;
 use crate::error::Result;
 use crate::model::ledger::{Event, Line, LineHash};
 use crate::rules::{AddedLine, WrongSignature};
 use crate::tree::path::RepoPath;
 use bstr::BStr;
+use std::collections::HashMap;
 
 /// The signatures among `added` that do not hold, each with its place in the list.
 ///
@@ -37,6 +38,7 @@ pub(crate) fn wrong(
     }
     let verifier = desk.verifier()?;
     let asked: Vec<SignedLine<'_>> = signatures.iter().map(|(_, one)| signed_line(one)).collect();
+    let (held, mut lines) = (BaseLines::of(states), LinesByHash::new());
     let mut found = Vec::new();
     for ((at, one), testimony) in signatures.iter().zip(verifier.testimonies_of_added(&asked)?) {
         let wrong = |is_broken, why| WrongSignature { at: *at, is_broken, why };
@@ -44,13 +46,13 @@ pub(crate) fn wrong(
             Testimony::Broken(why) => found.push(wrong(true, why)),
             Testimony::Unknown(key, why) => found.push(wrong(false, format!("is by {}, {why}", key.fingerprint()))),
             Testimony::Known(signer) => {
-                let late = is_added(states, &one.line.bytes)
+                let late = !held.have(&one.line.bytes)
                     && !verifier.holds_at(signed_line(one), &signer, question.options.now)?;
                 let late =
                     late.then(|| format!("is by {}, and the key is not valid any more", signer.key.fingerprint()));
                 let why = match late {
                     Some(late) => Some(late),
-                    None => misfit(states, verifier, one)?.map(str::to_owned),
+                    None => misfit(states, verifier, one, &mut lines)?.map(str::to_owned),
                 };
                 found.extend(why.map(|why| wrong(false, why)));
             }
@@ -59,22 +61,34 @@ pub(crate) fn wrong(
     Ok(found)
 }
 
+/// The lines of each node by their hash. Each node is hashed once, however many signatures are added to it.
+type LinesByHash<'n> = HashMap<&'n RepoPath, HashMap<LineHash, Vec<&'n Line>>>;
+
 /// Why a signature does not hold for a line here; lines that stayed behind in another ledger do not matter.
 ///
 /// # Errors
 /// As [`Verifier::was_in`].
-fn misfit(states: &States, verifier: &Verifier<'_>, one: &FiledSignature<'_>) -> Result<Option<&'static str>> {
-    let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-    let signed: Vec<&Line> = lines.filter(|line| one.names(&line.bytes)).collect();
+fn misfit<'n>(
+    states: &States,
+    verifier: &Verifier<'_>,
+    one: &FiledSignature<'n>,
+    lines: &mut LinesByHash<'n>,
+) -> Result<Option<&'static str>> {
+    let lines = lines.entry(&one.node.dir).or_insert_with(|| lines_by_hash(one.node));
+    let mut signed: Vec<(LineHash, &Line)> = Vec::new();
+    for hash in &one.signature.lines {
+        signed.extend(lines.get(hash).into_iter().flatten().map(|line| (*hash, *line)));
+    }
+    signed.sort_by_key(|(_, line)| line.number);
     if signed.is_empty() {
         return Ok(Some("signs no line of this ledger"));
     }
-    if signed.iter().any(|line| matches!(line.event, Event::Signature(_))) {
+    if signed.iter().any(|(_, line)| matches!(line.event, Event::Signature(_))) {
         return Ok(Some("signs a signature"));
     }
     let project = verifier.base.settings.project.as_deref();
-    for line in signed {
-        let was_in = |home: &RepoPath| verifier.was_in(home, &LineHash::of_object(&line.bytes));
+    for (hash, line) in signed {
+        let was_in = |home: &RepoPath| verifier.was_in(home, &hash);
         if let Some(why) = one.misfit(&states.view.workspace, project, line, &was_in)? {
             return Ok(Some(why));
         }

@@ -151,10 +151,35 @@ pub(crate) struct RenamedTest {
 }
 
 impl RenamedTest {
-    /// A command, or the name of a test, with the new path in the place of the old one.
+    /// A command, or the name of a test, with the new path in the place of the old one: where the old one is a word of its own,
+    /// with the names inside the file or without. Inside quotes and after a backslash a word may be a part of another path, and
+    /// a path with other characters may be more than one word, or a command.
     pub(crate) fn followed(&self, text: &str) -> String {
-        text.replace(&self.from, &self.to)
+        if !is_plain(&self.from) || !is_plain(&self.to) || text.contains('\\') {
+            return text.to_owned();
+        }
+        let (mut followed, mut quote) = (String::new(), None);
+        for word in text.split_inclusive(char::is_whitespace) {
+            let rest = word.strip_prefix(&*self.from).filter(|_| quote.is_none());
+            match rest.filter(|rest| rest.trim_end().is_empty() || rest.starts_with("::")) {
+                Some(rest) => followed.extend([&*self.to, rest]),
+                None => followed.push_str(word),
+            }
+            for mark in word.chars().filter(|mark| matches!(mark, '\'' | '"')) {
+                match quote {
+                    Some(open) if open == mark => quote = None,
+                    Some(_) => {}
+                    None => quote = Some(mark),
+                }
+            }
+        }
+        followed
     }
+}
+
+/// Whether a shell takes the path for one word and nothing else, and a program takes it for no option.
+fn is_plain(path: &str) -> bool {
+    !path.starts_with('-') && path.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/-".contains(&byte))
 }
 
 /// The rename of the test file of `then`, if that is all that happened to the file: `base` has it, and `view` has the same

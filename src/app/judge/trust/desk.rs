@@ -3,18 +3,19 @@
 
 use super::base::TrustBase;
 use super::held::{HeldSignature, SignedState};
+use super::logs::LogBook;
 use super::verify::Verifier;
 use super::window::AuthorWindow;
 use crate::app::judge::snapshot::TrustFrom;
-use crate::engine::effective::{Effective, FiledEvent};
+use crate::engine::effective::{Effective, FiledEvent, line_of};
 use crate::engine::facts::Score;
 use crate::engine::holding::signatures;
-use crate::engine::trust::{self, PASS, is_same_content};
+use crate::engine::trust::{self, PASS, is_same_content, speaks_for};
 use crate::error::Result;
 use crate::model::config::{Config, ReadingNeed};
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Grade, Line, LineHash, Reading, ReadingVerdict, Status};
-use crate::model::node::{Declared, Node};
+use crate::model::node::Declared;
 use crate::model::trust::Person;
 use crate::repo::Repo;
 use crate::tree::oid::Oid;
@@ -38,6 +39,7 @@ pub(crate) struct TrustDesk<'r> {
     /// The judged commit; HEAD for content that is not committed.
     tip: Option<Oid>,
     verifier: OnceCell<Verifier<'r>>,
+    logs: LogBook<'r>,
     /// By the ledger and the line of a reading.
     independence: RefCell<HashMap<(RepoPath, u32), Independence>>,
 }
@@ -48,7 +50,8 @@ type Independence = Option<Vec<bool>>;
 impl<'r> TrustDesk<'r> {
     /// The desk of a state with the configuration `own`, judged at the commit `tip`.
     pub(crate) fn new(repo: &'r Repo, from: TrustFrom, own: &'r Config, tip: Option<Oid>) -> Self {
-        Self { repo, from, own, tip, verifier: OnceCell::new(), independence: RefCell::default() }
+        let (verifier, logs) = (OnceCell::new(), LogBook::new(repo));
+        Self { repo, from, own, tip, verifier, logs, independence: RefCell::default() }
     }
 
     /// The keys, the revocations and the policy.
@@ -103,7 +106,7 @@ impl<'r> TrustDesk<'r> {
         effective: &Effective<'_>,
         score: &Score,
     ) -> Result<bool> {
-        let line = score.filed(effective).and_then(|filed| line_of(asked.node, &filed));
+        let line = score.filed(effective).and_then(|filed| line_of(&asked.node.ledgers, &filed));
         if line.is_none() || signatures(asked.node).next().is_none() {
             return Ok(false);
         }
@@ -126,14 +129,13 @@ impl<'r> TrustDesk<'r> {
             Err(why) => return Ok(Some(why.to_owned())),
         };
         let Some(counting) = score.filed(effective) else { return Ok(None) };
-        let is_pass =
-            |filed: &&FiledEvent<'_, Reading>| filed.event.verdict == PASS && is_same_content(filed.event, pass);
-        let others = effective.newest_first(&pass.scenario).filter(is_pass).filter(|filed| **filed != counting);
+        let speaks = |filed: &&FiledEvent<'_, Reading>| **filed != counting && speaks_for(filed.event, pass);
+        let others = effective.newest_first(&pass.scenario).filter(speaks);
         let passes: Vec<FiledEvent<'_, Reading>> = std::iter::once(counting).chain(others.copied()).collect();
         if let Some(why) = self.withdrawn_fail(state, asked, effective, pass)? {
             return Ok(Some(why));
         }
-        let lines: Vec<&Line> = passes.iter().filter_map(|filed| line_of(asked.node, filed)).collect();
+        let lines: Vec<&Line> = passes.iter().filter_map(|filed| line_of(&asked.node.ledgers, filed)).collect();
         let held = self.verifier()?.holding(state, asked.node, &lines)?;
         let (mut persons, mut in_role) = (BTreeSet::<Person>::new(), 0);
         for (filed, held) in passes.iter().zip(&held) {
@@ -181,8 +183,8 @@ impl<'r> TrustDesk<'r> {
         };
         let retracted =
             effective.withdrawn.iter().filter(|(filed, _)| is_fail(filed.event)).filter_map(|(filed, by)| {
-                let fail = line_of(asked.node, filed)?;
-                Some((fail, LineHash::of_object(&fail.bytes), line_of(asked.node, by)))
+                let fail = line_of(&asked.node.ledgers, filed)?;
+                Some((fail, LineHash::of_object(&fail.bytes), line_of(&asked.node.ledgers, by)))
             });
         let lines = asked.node.ledgers.iter().flat_map(|ledger| &ledger.lines);
         let redacted = lines.filter_map(|line| match &line.event {
@@ -220,7 +222,7 @@ impl<'r> TrustDesk<'r> {
             return Ok(known.clone());
         }
         let ended_by = self.last_independent(state, asked, effective, filed, depth)?;
-        let window = AuthorWindow::new(self.repo, &self.verifier()?.base, self.own, tip, asked);
+        let window = AuthorWindow::new(self.repo, &self.logs, &self.verifier()?.base, self.own, tip, asked);
         let persons: Vec<&Person> = held.iter().map(|one| &one.person).collect();
         let found = window.independent(&persons, filed.event, ended_by)?;
         // commits name addresses: an owner without one could have written anything
@@ -248,7 +250,7 @@ impl<'r> TrustDesk<'r> {
                 && stamp(earlier.event) != stamp(filed.event)
         });
         for earlier in before {
-            let lines: Vec<&Line> = line_of(asked.node, earlier).into_iter().collect();
+            let lines: Vec<&Line> = line_of(&asked.node.ledgers, earlier).into_iter().collect();
             let held = self.verifier()?.holding(state, asked.node, &lines)?.concat();
             let free = self.independent(state, asked, effective, earlier, &held, depth + 1)?;
             if free.is_some_and(|free| free.contains(&true)) {
@@ -261,10 +263,4 @@ impl<'r> TrustDesk<'r> {
 
 fn is_allowed(need: &ReadingNeed, held: &HeldSignature) -> bool {
     need.roles.is_empty() || held.role.is_some_and(|role| need.roles.contains(&role))
-}
-
-/// The line of an event in a ledger of its node.
-pub(crate) fn line_of<'n, E>(node: &'n Node, filed: &FiledEvent<'_, E>) -> Option<&'n Line> {
-    let ledger = node.ledgers.iter().find(|ledger| ledger.path == *filed.ledger)?;
-    ledger.lines.iter().find(|line| line.number == filed.line)
 }

@@ -10,6 +10,7 @@ use crate::model::node::Node;
 use crate::model::trust::{Person, Persons};
 use crate::model::workspace::Workspace;
 use crate::tree::path::RepoPath;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// A signature that holds for a line.
@@ -61,8 +62,9 @@ impl Verifier<'_> {
         lines: &[&Line],
         hashes: &[LineHash],
     ) -> Result<Vec<Vec<HeldSignature>>> {
-        let all: Vec<FiledSignature<'_>> =
-            signatures(node).filter(|one| hashes.iter().any(|hash| one.names_hash(hash))).collect();
+        let asked: HashSet<&LineHash> = hashes.iter().collect();
+        let names_one = |one: &FiledSignature<'_>| one.signature.lines.iter().any(|line| asked.contains(line));
+        let all: Vec<FiledSignature<'_>> = signatures(node).filter(names_one).collect();
         if all.is_empty() {
             return Ok(vec![Vec::new(); lines.len()]);
         }
@@ -73,10 +75,16 @@ impl Verifier<'_> {
         let is_known = signed.clone().all(|(names, key)| of_judges.know(names, key));
         let with_signers = (!is_known).then(|| Persons::of(&self.base.judges, signed));
         let persons = with_signers.as_ref().unwrap_or(of_judges);
+        // many signatures of many lines: each line looks at its own ones alone
+        let mut of_hash: HashMap<&LineHash, Vec<&(FiledSignature<'_>, Rc<Signer>)>> = HashMap::new();
+        for filed in &known {
+            let named = filed.0.signature.lines.iter().filter(|line| asked.contains(line));
+            named.for_each(|line| of_hash.entry(line).or_default().push(filed));
+        }
         let of_line = |(line, hash): (&&Line, &LineHash)| -> Result<Vec<HeldSignature>> {
             let project = self.base.settings.project.as_deref();
             let mut held = Vec::new();
-            for (one, signer) in known.iter().filter(|(one, _)| one.names_hash(hash)) {
+            for (one, signer) in of_hash.get(hash).into_iter().flatten().copied() {
                 let was_in = |home: &RepoPath| self.was_in(home, hash);
                 if one.misfit(state.view, project, line, &was_in)?.is_none() {
                     held.extend(self.held(one, signer, persons));

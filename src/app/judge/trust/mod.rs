@@ -5,5 +5,6 @@ pub(crate) mod base;
 pub(crate) mod base_scenarios;
 pub(crate) mod desk;
 pub(crate) mod held;
+mod logs;
 pub(crate) mod verify;
 pub(crate) mod window;

@@ -7,7 +7,7 @@ use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
-use crate::model::trust::{NAMESPACE, Persons, SshSignature};
+use crate::model::trust::{Admission, NAMESPACE, Persons, SshSignature};
 use crate::names::LEDGER_NAMES;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::repo::{FETCH_ALL, Repo};
@@ -16,7 +16,7 @@ use crate::text::ndjson;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use foldhash::HashMap;
+use foldhash::{HashMap, HashSet};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -26,6 +26,8 @@ use std::rc::Rc;
 const PART: usize = 256;
 /// Most commits that are searched for the former place of a line.
 const MOST_COMMITS: usize = 10_000;
+/// Most questions about one signature. Each costs a run of `ssh-keygen`.
+const MOST_ADMISSIONS: usize = 16;
 
 /// One signature line with its bytes.
 #[derive(Clone, Copy)]
@@ -52,8 +54,20 @@ pub(crate) struct Verifier<'r> {
     desk: OnceCell<KeygenDesk>,
     /// The commit with the history of the judged state.
     tip: Option<Oid>,
-    /// Whether a ledger in a directory held a line, for lines that may have moved.
-    was_in: RefCell<HashMap<(RepoPath, LineHash), bool>>,
+    /// The lines that each directory held, for lines that may have moved.
+    former: RefCell<HashMap<RepoPath, FormerLines>>,
+}
+
+/// The lines that the ledgers in one directory held, as far as their history was searched.
+#[derive(Default)]
+struct FormerLines {
+    hashes: HashSet<LineHash>,
+    /// The contents that were read. A ledger that only grows would otherwise be read again at each commit and its parents.
+    read: HashSet<Oid>,
+    /// The commits to search, oldest first.
+    left: Vec<Oid>,
+    /// Why the history does not say that a line was never there.
+    cut_off: Option<Error>,
 }
 
 /// A line and its hash.
@@ -66,11 +80,11 @@ struct KeygenDesk {
     revoked: Option<PathBuf>,
 }
 
-/// A signature with its files: its own, and one for each line of the judges that may admit its key.
+/// A signature with its files: its own, and one for each way in which the judges may admit its key.
 struct AskedSignature<'d> {
     desk: &'d KeygenDesk,
     signature: PathBuf,
-    judges: Vec<PathBuf>,
+    admissions: Vec<(PathBuf, Admission)>,
 }
 
 impl<'r> Verifier<'r> {
@@ -88,7 +102,7 @@ impl<'r> Verifier<'r> {
             valid_now: RefCell::default(),
             desk: OnceCell::new(),
             tip,
-            was_in: RefCell::default(),
+            former: RefCell::default(),
         }
     }
 
@@ -98,39 +112,48 @@ impl<'r> Verifier<'r> {
     /// # Errors
     /// Unchecked if the history is cut off before an answer; otherwise if it cannot be read.
     pub(crate) fn was_in(&self, home: &RepoPath, line: &LineHash) -> Result<bool> {
-        let asked = (home.clone(), *line);
-        if let Some(known) = self.was_in.borrow().get(&asked) {
-            return Ok(*known);
+        let mut former = self.former.borrow_mut();
+        if !former.contains_key(home) {
+            former.insert(home.clone(), self.former_lines(home)?);
         }
-        let found = self.search_history(home, line)?;
-        self.was_in.borrow_mut().insert(asked, found);
-        Ok(found)
+        let Some(known) = former.get_mut(home) else { return Ok(false) };
+        while !known.hashes.contains(line) {
+            let Some(commit) = known.left.last().copied() else { return known.cut_off.clone().map_or(Ok(false), Err) };
+            self.search(home, &commit, known)?;
+            // what could not be read stays to be asked again: no answer may rest on it
+            known.left.pop();
+        }
+        Ok(true)
     }
 
-    fn search_history(&self, home: &RepoPath, line: &LineHash) -> Result<bool> {
-        let Some(tip) = self.tip else { return Ok(false) };
-        let ledgers = LEDGER_NAMES.map(|name| home.child(name.as_bytes()));
-        let listed = self.repo.full_log(&tip, &ledgers, MOST_COMMITS)?;
-        for commit in listed.iter().flatten() {
-            // a move takes the line away, so the parent of the move holds it
-            for at in self.repo.parents(commit)?.into_iter().chain([*commit]) {
-                let view = self.repo.commit_view(&at)?;
-                for ledger in &ledgers {
-                    let is_file = matches!(view.kind(ledger)?, Some(Kind::File | Kind::Exec));
-                    let bytes = if is_file { view.read(ledger)?.unwrap_or_default() } else { Vec::new() };
-                    if ndjson::filled(&bytes).any(|held| LineHash::of_object(held) == *line) {
-                        return Ok(true);
-                    }
-                }
+    /// The search at its start: every commit that changed a ledger in `home`.
+    fn former_lines(&self, home: &RepoPath) -> Result<FormerLines> {
+        let Some(tip) = self.tip else { return Ok(FormerLines::default()) };
+        let listed = self.repo.full_log(&tip, &ledgers(home), MOST_COMMITS)?;
+        let why = match &listed {
+            None => Some(format!(
+                "more than {MOST_COMMITS} commits changed the ledger in {home}, which a signed line may come from"
+            )),
+            Some(_) => self.repo.shallow.then(|| format!("the history that shows a signed line in {home} is not here")),
+        };
+        let hint = |error: Error| if self.repo.shallow { error.hint(FETCH_ALL) } else { error };
+        let left = listed.unwrap_or_default().into_iter().rev().collect();
+        Ok(FormerLines { left, cut_off: why.map(Error::unchecked).map(hint), ..FormerLines::default() })
+    }
+
+    /// Adds the lines at one commit. A move takes lines away, so the parent of the move holds them.
+    fn search(&self, home: &RepoPath, commit: &Oid, known: &mut FormerLines) -> Result<()> {
+        for at in self.repo.parents(commit)?.into_iter().chain([*commit]) {
+            let view = self.repo.commit_view(&at)?;
+            for ledger in ledgers(home) {
+                let entry = view.entry(&ledger)?.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec));
+                let Some(id) = entry.and_then(|entry| entry.id).filter(|id| !known.read.contains(id)) else { continue };
+                let bytes = view.read(&ledger)?.unwrap_or_default();
+                known.hashes.extend(ndjson::filled(&bytes).map(LineHash::of_object));
+                known.read.insert(id);
             }
         }
-        match self.repo.shallow {
-            true => {
-                Err(Error::unchecked(format!("the history that shows a signed line in {home} is not here"))
-                    .hint(FETCH_ALL))
-            }
-            false => Ok(false),
-        }
+        Ok(())
     }
 
     /// What is known about each of `lines`, in their order. A line with a fault is broken. No program starts where no key
@@ -195,11 +218,8 @@ impl<'r> Verifier<'r> {
             return Ok(*known);
         }
         let Some(time) = moment(now) else { return Ok(false) };
-        let asked = self.asked(line.signature)?;
-        let mut found = false;
-        for name in &signer.principals {
-            found = found || asked.is_by(name, &time, &message)?;
-        }
+        let now = self.asked(line.signature)?.principals(Some(&time), &message)?;
+        let found = signer.principals.iter().any(|name| now.contains(name));
         self.valid_now.borrow_mut().insert(of, found);
         Ok(found)
     }
@@ -287,9 +307,15 @@ impl<'r> Verifier<'r> {
             desk.dir.write_again(&format!("{}{end}", LineHash::of(text.as_bytes())), text.as_bytes())
         };
         let parsed = SshSignature::parse(&signature.sig);
-        let lines = parsed.iter().flat_map(|parsed| self.base.judges.lines_about(parsed));
-        let judges = lines.map(|line| write(&line, ".judge")).collect::<Result<_>>()?;
-        Ok(AskedSignature { desk, signature: write(&SshSignature::armoured(&signature.sig), ".sig")?, judges })
+        let admissions = parsed.iter().flat_map(|parsed| self.base.judges.admissions(parsed)).collect::<Vec<_>>();
+        if admissions.len() > MOST_ADMISSIONS {
+            let key = parsed.map(|parsed| parsed.key.fingerprint()).unwrap_or_default();
+            let message = format!("the base admits {key} under more than {MOST_ADMISSIONS} different options");
+            return Err(Error::unchecked(message).hint("drop lines of yatsu.trust.signers that name this key"));
+        }
+        let with_file = |one: Admission| -> Result<(PathBuf, Admission)> { Ok((write(&one.file, ".judge")?, one)) };
+        let admissions = admissions.into_iter().map(with_file).collect::<Result<_>>()?;
+        Ok(AskedSignature { desk, signature: write(&SshSignature::armoured(&signature.sig), ".sig")?, admissions })
     }
 
     fn desk(&self) -> Result<&KeygenDesk> {
@@ -318,32 +344,24 @@ impl AskedSignature<'_> {
         let Some(time) = time else { return Ok(Vec::new()) };
         let program = &self.desk.program;
         let mut principals = BTreeSet::new();
-        for judges in &self.judges {
+        for (judges, admission) in &self.admissions {
             let files = KeyFiles { judges, revoked, signature: &self.signature };
-            for name in program.find_principals(&files, time)? {
-                // a name with `!` keeps others out and names no person
-                if !name.starts_with('!') && program.verify(&files, &name, time, NAMESPACE, message)? {
-                    principals.insert(name);
-                }
+            if program.verify(&files, &admission.asked, time, NAMESPACE, message)? {
+                principals.extend(admission.principals.iter().cloned());
             }
         }
         Ok(principals.into_iter().collect())
-    }
-
-    /// Whether `principal` made it of `message`, by any line, with a key that was valid at `time` and is not revoked.
-    fn is_by(&self, principal: &str, time: &str, message: &[u8]) -> Result<bool> {
-        let mut found = false;
-        for judges in &self.judges {
-            let files = KeyFiles { judges, revoked: self.desk.revoked.as_deref(), signature: &self.signature };
-            found = found || self.desk.program.verify(&files, principal, time, NAMESPACE, message)?;
-        }
-        Ok(found)
     }
 
     /// Whether some key, known or not, made it of `message`.
     fn is_made(&self, message: &[u8]) -> Result<bool> {
         self.desk.program.is_made_by_a_key(&self.signature, NAMESPACE, message)
     }
+}
+
+/// The ledgers that a directory may have.
+fn ledgers(home: &RepoPath) -> [RepoPath; 2] {
+    LEDGER_NAMES.map(|name| home.child(name.as_bytes()))
 }
 
 /// The fault of a signature that shows without a program.

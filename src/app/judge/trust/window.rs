@@ -2,6 +2,7 @@
 //! no independent judge of the reading.
 
 use super::base::TrustBase;
+use super::logs::LogBook;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -20,9 +21,6 @@ use crate::tree::path::RepoPath;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
-
-/// Most commits that are searched.
-const MOST_COMMITS: usize = 10_000;
 
 /// How many moves and changed lists of one scenario are followed.
 const MOST_MOVES: usize = 64;
@@ -54,6 +52,7 @@ type MeasuredStamp<'r> = (&'r BTreeMap<RepoPath, Stamped>, Option<EvidenceHash>)
 /// The history of one scenario, behind one commit.
 pub(crate) struct AuthorWindow<'a> {
     repo: &'a Repo,
+    logs: &'a LogBook<'a>,
     base: &'a TrustBase,
     config: &'a Config,
     tip: Oid,
@@ -67,10 +66,17 @@ pub(crate) struct AuthorWindow<'a> {
 
 impl<'a> AuthorWindow<'a> {
     /// The history of `asked` behind the commit `tip`.
-    pub(crate) fn new(repo: &'a Repo, base: &'a TrustBase, config: &'a Config, tip: Oid, asked: Declared<'a>) -> Self {
+    pub(crate) fn new(
+        repo: &'a Repo,
+        logs: &'a LogBook<'a>,
+        base: &'a TrustBase,
+        config: &'a Config,
+        tip: Oid,
+        asked: Declared<'a>,
+    ) -> Self {
         let places = RefCell::new(vec![(asked.node.dir.clone(), asked.scenario.name.clone())]);
         let (earlier, moments) = (RefCell::default(), RefCell::default());
-        Self { repo, base, config, tip, asked, places, earlier, moments, mailmap: OnceCell::new() }
+        Self { repo, logs, base, config, tip, asked, places, earlier, moments, mailmap: OnceCell::new() }
     }
 
     /// Which of `persons` wrote nothing that `reading` measured, in their order. `ended_by` is the latest earlier pass of
@@ -208,7 +214,7 @@ impl<'a> AuthorWindow<'a> {
     /// The commits behind `tip` and not behind `excluded` that changed the governed content or the scenario, newest first.
     /// `None` if they are too many.
     fn touching(&self, tip: &Oid, excluded: &[Oid]) -> Result<Option<Vec<Oid>>> {
-        let Some(listed) = self.repo.log(tip, excluded, &self.paths(), MOST_COMMITS)? else { return Ok(None) };
+        let Some(listed) = self.logs.touching(tip, excluded, &self.paths())? else { return Ok(None) };
         let mut kept = Vec::new();
         for commit in &listed {
             // the file of the scenario and a searched directory hold more than this scenario

@@ -179,7 +179,7 @@ fn of_view(
     let snapshot = &snapshot_of(repo, *rev)?;
     let (view, is_present) = (&*snapshot.view, rev.is_none());
     let config = workspace::read_config(view)?;
-    let before = WholeLedgers(remember::parsed(repo, snapshot, None));
+    let before = WholeLedgers::of_all(remember::parsed(repo, snapshot, None));
     let mut workspace = workspace::load_knowing(view, config, &Select::All, &before)?;
     if !without.is_empty() {
         let ledgers = workspace.nodes.iter_mut().flat_map(|node| &mut node.ledgers);

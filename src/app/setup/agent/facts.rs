@@ -3,8 +3,8 @@
 use super::places::{HookFile, HookScope, Surroundings};
 use crate::model::harness::Harness;
 use crate::model::harness::calls::{
-    Calls, MAX_SETTINGS, MissingCall, foreign, has_unmarked, is_ours, read, runs_us, runs_us_in_powershell, switches,
-    unknown_key,
+    Calls, MAX_SETTINGS, MissingCall, foreign, has_unmarked, is_of_project, is_ours, read, runs_us,
+    runs_us_in_powershell, switches, unknown_key,
 };
 use crate::store::replace_all::content;
 use crate::sys;
@@ -38,10 +38,14 @@ pub(crate) fn standing(file: &HookFile) -> HookStanding {
             return HookStanding::Unreadable(format!("{}:{} {}", file.shown, fault.at.line, fault.message));
         }
     };
-    let calls = Calls::of(&settings, &|entry| runs_us(file.harness, entry));
+    let is_written = match file.scope {
+        HookScope::Project => is_of_project,
+        HookScope::User => is_ours,
+    };
+    let calls = Calls::of(&settings, &|entry| runs_us(file.harness, entry, is_written));
     // on Windows Claude Code alone uses the sh of git
     let by_sh = sys::HAS_SH || file.harness == Harness::Claude;
-    let in_powershell = |entry: &Value| runs_us_in_powershell(file.harness, entry);
+    let in_powershell = |entry: &Value| runs_us_in_powershell(file.harness, entry, is_written);
     let heard = if by_sh { calls.clone() } else { Calls::of(&settings, &in_powershell) };
     let missing = heard.missing(&Calls::wanted(file.harness));
     match (calls.is_empty(), missing.is_empty()) {

@@ -80,7 +80,8 @@ pub(crate) fn apply(plan: AgentPlan) -> Result<()> {
     if !is_planned && left.is_empty() {
         return Ok(());
     }
-    // the lock of the repository puts two installations into an order; without a repository `replace_all` refuses the second
+    // the lock of the repository puts two installations in it into an order; without a common repository, for example for the
+    // files of a user, `replace_all` refuses one of them
     let store = plan.around.common.as_ref().map(|common| Store::new(common).shared_by(plan.around.shared));
     let _lock = store.map(|store| store.lock_ledger()).transpose()?;
     remove_leftovers(&left)?;
@@ -168,7 +169,8 @@ impl AgentPlan {
             json_edit::check_plain(bytes).map_err(refuse)?;
         }
         let has = |entry: &Value, (key, command): &EntryCommand| entry.get(key).is_some_and(|found| found == command);
-        let is_entry = |entry: &Value| runs_us(harness, entry) && commands.iter().all(|wanted| has(entry, wanted));
+        let is_entry =
+            |entry: &Value| runs_us(harness, entry, is_ours) && commands.iter().all(|wanted| has(entry, wanted));
         let missing = Calls::of(&settings, &is_entry).missing(&Calls::wanted(harness));
         if missing.is_empty() {
             return Ok(());

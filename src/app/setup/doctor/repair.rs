@@ -39,7 +39,7 @@ pub(super) fn install(facts: &GitSetup, place: &Worktree) -> String {
 fn of_outside(facts: &GitSetup, event: HookEvent, place: &Worktree) -> String {
     let own = own_hooks_command(facts, place);
     let own = own.map(|command| format!("{command} && {}", install(facts, place)));
-    let call = format!("call it from {}: {}", event.file_in(&place.hooks).display(), event.call());
+    let call = format!("call it from {}: {}", event.file_in(&place.hooks).display(), event.stopping_call());
     match own {
         // core.hooksPath=/dev/null
         Some(own) if place.hooks.exists() && !place.hooks.is_dir() => own,

@@ -66,8 +66,10 @@ const FRAMEWORKS: [Framework; 4] = [
 ];
 
 fn lefthook_line(event: HookEvent) -> String {
-    let run = if event == HookEvent::PrePush { "pre-push {1} {2}, use_stdin: true" } else { event.as_str() };
-    format!("{}: {{jobs: [{{name: yatsu-hook, run: yatsu-hook {run}}}]}}", event.as_str())
+    // in quotes: within `{}` a plain text of YAML ends at the brace of `{1}`
+    let name = event.as_str();
+    let (arguments, input) = if event == HookEvent::PrePush { (" {1} {2}", ", use_stdin: true") } else { ("", "") };
+    format!("{name}: {{jobs: [{{name: yatsu-hook, run: \"yatsu-hook {name}{arguments}\"{input}}}]}}")
 }
 
 fn hk_line(event: HookEvent) -> String {
@@ -269,4 +271,23 @@ pub(super) fn leftovers(place: &Worktree) -> Vec<String> {
     let mut notes: Vec<String> = calling.map(note).collect();
     notes.dedup();
     notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use saphyr::{LoadableYamlNode, Yaml};
+
+    #[test]
+    fn the_line_for_lefthook_is_yaml_and_runs_the_program() {
+        for event in HookEvent::CLIENT {
+            let line = lefthook_line(event);
+            let file = Yaml::load_from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
+            let job = &file[0][event.as_str()]["jobs"][0];
+            let arguments = if event == HookEvent::PrePush { " {1} {2}" } else { "" };
+            assert_eq!(job["run"].as_str(), Some(&*format!("yatsu-hook {}{arguments}", event.as_str())), "{line}");
+            let has_input = job.as_mapping_get("use_stdin").and_then(Yaml::as_bool);
+            assert_eq!(has_input, (event == HookEvent::PrePush).then_some(true), "{line}");
+        }
+    }
 }

@@ -181,7 +181,7 @@ pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> O
 const HOOKS_PATH: &str = "core.hookspath";
 
 fn outside(facts: &GitSetup, events: &[HookEvent]) -> Error {
-    let calls: Vec<String> = events.iter().map(|event| event.call()).collect();
+    let calls: Vec<String> = events.iter().map(|event| event.stopping_call()).collect();
     let error = Error::refused(format!(
         "git looks for hooks in {}, outside this repository (core.hooksPath, or hooks is a symbolic link): a hook there \
          would run in other repositories too",

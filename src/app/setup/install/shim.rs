@@ -39,12 +39,18 @@ impl HookEvent {
         format!("yatsu-hook {}{arguments}", self.as_str())
     }
 
+    /// The same for a hook with more lines: a hook ends with the exit code of its last command, so without these words a
+    /// later line would let an error pass.
+    pub(crate) fn stopping_call(self) -> String {
+        format!("{} || exit", self.call())
+    }
+
     /// The line for a hook that a team tracks: a colleague without the program is not stopped, and reads that nothing was
-    /// checked. The push is checked again by the server and by CI.
+    /// checked; the other lines of the hook still run. The push is checked again by the server and by CI.
     pub(crate) fn guarded_call(self) -> String {
         format!(
-            "command -v yatsu-hook >/dev/null || {{ echo 'yatsu-hook: not installed, not checked' >&2; exit 0; }}; {}",
-            self.call()
+            "if command -v yatsu-hook >/dev/null; then {}; else echo 'yatsu-hook: not installed, not checked' >&2; fi",
+            self.stopping_call()
         )
     }
 

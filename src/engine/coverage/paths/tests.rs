@@ -174,17 +174,16 @@ fn a_name_through_a_tracked_link_is_the_file_behind_it() {
     assert_eq!(meant_in(&all, "", &named(Format::Lcov, &names)), ["src/a.py", "src/b.py"]);
 }
 
+// time that grows with the square of the depth would be minutes here; a clock would fail on a busy machine
 #[test]
-fn a_deep_name_below_many_sources_takes_time_in_proportion() {
+fn a_deep_name_below_many_sources_is_looked_up_as_a_short_one_is() {
     let deep = |at: usize| format!("/{at}/{}a.py", "d/".repeat(2000));
     let names: Vec<String> = (0..400).map(deep).collect();
-    let start = std::time::Instant::now();
     assert!(meant(&["a.py"], &names.iter().map(String::as_str).collect::<Vec<_>>()).iter().all(|name| name == "-"));
     let sources = (0..64).map(|at| format!("/b/{at}")).collect();
     let names: Vec<String> = (0..3000).map(|at| format!("{at}/a.py")).collect();
     let report = named(Format::Cobertura, &names.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(meant_in(&tracked(&["a.py"]), "", &Coverage { sources, ..report }).len(), 3000);
-    assert!(start.elapsed().as_secs() < 20);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use crate::model::ledger::{Event, encode_redaction, redact};
 use crate::model::workspace::{Select, load};
 use crate::tree::Kind;
 use crate::tree::memory::MemoryTree;
+use proptest::prelude::*;
 
 fn line(scenario: &str, second: u32) -> String {
     let sha = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
@@ -247,6 +248,53 @@ fn an_added_line_with_the_scenario_and_the_time_of_a_base_line_is_that_line_edit
     let node_a = self::node_a;
     let withdrawn = one.replace("\"codeSha\"", "\"retracts\":\"2026-01-01T00:00:00.000Z\",\"codeSha\"");
     assert_eq!(edits(&node_a(&[one, withdrawn]), &base), [], "a retraction is another kind of event");
+}
+
+/// The edits, by a look at each pair of an added line and a base line.
+fn edits_pairwise(new: &Workspace, base: &Workspace) -> Vec<(String, String)> {
+    let arrived = added(new, &[base]);
+    let is_known = |line: &Line| lines(base).any(|known| known.bytes == line.bytes);
+    let mut found: Vec<(String, u32, String)> = Vec::new();
+    for filed in lines(base).filter(|line| moment(&line.event).is_some()) {
+        let holds = |node: &&Node| node.ledgers.iter().flat_map(|of| &of.raw).any(|raw| *raw == filed.bytes);
+        let homes: Vec<_> = new.nodes.iter().filter(holds).map(|node| &node.dir).collect();
+        for one in arrived.iter().filter(|one| moment(&one.line.event) == moment(&filed.event)) {
+            let (ledger, number) = (one.ledger.path.to_string(), one.line.number);
+            let is_new = !found.iter().any(|known| (&known.0, known.1) == (&ledger, number));
+            let is_here = homes.is_empty() || homes.contains(&&one.node.dir);
+            if is_new && is_here && !is_known(one.line) {
+                found.push((ledger, number, String::from_utf8_lossy(&filed.bytes).into_owned()));
+            }
+        }
+    }
+    found.into_iter().map(|(ledger, _, filed)| (ledger, filed)).collect()
+}
+
+proptest! {
+    #[test]
+    fn looking_at_homes_finds_the_edits_that_looking_at_each_pair_finds(
+        rows in prop::collection::vec((0..2_usize, 0..3_usize, 1..3_u32, 0..4_u8, any::<bool>()), 0..24),
+    ) {
+        let states = [false, true].map(|is_new| {
+            let of = |home: usize| {
+                let here = rows.iter().filter(|row| row.0 == home && (is_new || row.4) && !(is_new && row.1 == 2));
+                let text = |(_, scenario, second, by, _): &(usize, usize, u32, u8, bool)| {
+                    line(["s", "t", "s"][*scenario], *second).replace("\"ts\"", &format!("\"by\":\"{by}\",\"ts\"")) + "\n"
+                };
+                here.map(text).collect::<String>()
+            };
+            workspace(&[(A_LEDGER, of(0)), ("yatsu.evals.ndjson", of(1)), (A, declaring(&["s"]))])
+        });
+        prop_assert_eq!(edits(&states[1], &states[0]), edits_pairwise(&states[1], &states[0]));
+    }
+}
+
+#[test]
+fn an_edit_beside_its_line_is_one_at_the_top_of_the_repository_too() {
+    let one = line("s", 1);
+    let of = |text: String| workspace(&[("yatsu.evals.ndjson", text)]);
+    let forged = one.replace("\"ts\"", "\"by\":\"x\",\"ts\"");
+    assert_eq!(edits(&of(format!("{one}\n{forged}\n")), &of(one)).len(), 1);
 }
 
 /// A scenario file with these scenarios and a contract that requires `least` findings.

@@ -4,7 +4,6 @@
 use super::*;
 use proptest::collection::{btree_map, vec};
 use proptest::option;
-use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A state: the content of each directory.

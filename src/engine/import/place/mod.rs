@@ -4,7 +4,7 @@
 use super::names::node_id;
 use crate::text::test_report::{TestCase, TestReport, TestSuite};
 use crate::tree::path::RepoPath;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 mod rust;
 
@@ -58,8 +58,13 @@ pub(super) struct Places<'g> {
     ground: &'g TestGround,
     /// The files by their last name, without its extension.
     by_stem: HashMap<&'g str, Vec<(&'g str, &'g RepoPath)>>,
+    /// The directories by their last name.
+    dirs: HashMap<&'g str, Vec<&'g str>>,
     rust: rust::Crates<'g>,
 }
+
+/// Most directories of one name in which a file is looked for that is not here. With more of them its place is not known.
+const MOST_DIRS: usize = 8;
 
 impl<'g> Places<'g> {
     pub(super) fn new(ground: &'g TestGround) -> Self {
@@ -69,7 +74,14 @@ impl<'g> Places<'g> {
                 by_stem.entry(stem(last(text))).or_default().push((text, file));
             }
         }
-        Self { ground, by_stem, rust: rust::Crates::new(ground) }
+        let (mut dirs, mut seen) = (HashMap::<&str, Vec<&str>>::new(), HashSet::new());
+        for (text, _) in by_stem.values().flatten() {
+            let around = text.rmatch_indices('/').map(|(at, _)| &text[..at]);
+            for dir in around.take_while(|dir| seen.insert(*dir)) {
+                dirs.entry(last(dir)).or_default().push(dir);
+            }
+        }
+        Self { ground, by_stem, dirs, rust: rust::Crates::new(ground) }
     }
 
     /// The place of a case: from the first field that determines it.
@@ -130,10 +142,57 @@ impl<'g> Places<'g> {
         file.or_else(|| self.named(name)).or_else(package).or_else(dotted)
     }
 
+    /// The file or class that a case names, as the report spells it, and where the file may lie although it is not here: a
+    /// test that is ignored by git, for example. No paths if it may lie anywhere; `None` if the case names neither.
+    pub(super) fn missing<'c>(&self, case: &'c TestCase, place: &CasePlace) -> Option<(&'c str, Vec<RepoPath>)> {
+        let of_id = || node_id(&case.name).map(|id| id.file).filter(|file| file.contains('/'));
+        if let Some(file) = case.file.as_deref().or_else(of_id) {
+            return Some((file.trim(), self.missing_file(file)));
+        }
+        let class = Some(case.classname.trim()).filter(|_| *place == CasePlace::Elsewhere)?;
+        let path = if class.contains('/') { class.to_owned() } else { class.replace(['.', '$'], "/") };
+        // a class without a package or a module may be one of a runner, with no file
+        path.contains('/').then(|| (class, self.missing_file(&path)))
+    }
+
+    /// Where a file may lie that is not here: below each directory with the name that its path begins with. Empty if it may
+    /// lie anywhere.
+    pub(super) fn missing_file(&self, said: &str) -> Vec<RepoPath> {
+        let said = said.trim().replace('\\', "/");
+        let paths: Vec<String> = match self.inside(&said) {
+            Some(here) => vec![here.to_owned()],
+            None if is_absolute(&said) => {
+                // from another machine: what follows a directory at the top
+                let below = said.match_indices('/').map(|(at, _)| &said[at + 1..]);
+                let is_here = |path: &&str| {
+                    let first = path.split_once('/').map(|(first, _)| first);
+                    first.is_some_and(|first| self.dirs.get(first).is_some_and(|dirs| dirs.contains(&first)))
+                };
+                below.filter(is_here).take(MOST_DIRS).map(str::to_owned).collect()
+            }
+            None => {
+                let path = said.trim_start_matches("./").trim_start_matches("../");
+                let Some((first, rest)) = path.split_once('/') else { return Vec::new() };
+                let dirs = self.dirs.get(first).map_or(&[][..], Vec::as_slice);
+                if dirs.len() > MOST_DIRS {
+                    return Vec::new();
+                }
+                let below = dirs.iter().filter(|dir| **dir != first).map(|dir| format!("{dir}/{rest}"));
+                below.chain([path.to_owned()]).collect()
+            }
+        };
+        paths.iter().filter_map(|path| RepoPath::parse(path.as_bytes()).ok()).collect()
+    }
+
+    /// The path below the top of the repository, if the path begins with the top.
+    fn inside<'p>(&self, path: &'p str) -> Option<&'p str> {
+        let inside = path.strip_prefix(&self.ground.top).and_then(|rest| rest.strip_prefix('/'));
+        inside.filter(|_| !self.ground.top.is_empty())
+    }
+
     fn file(&self, said: &str) -> CasePlace {
         let said = said.trim().replace('\\', "/");
-        let inside = said.strip_prefix(&self.ground.top).and_then(|rest| rest.strip_prefix('/'));
-        let here = inside.filter(|_| !self.ground.top.is_empty());
+        let here = self.inside(&said);
         let path = here.unwrap_or(&said).trim_start_matches("./");
         let known = self.by_stem.get(stem(last(path))).map_or(&[][..], Vec::as_slice);
         if let Some((_, file)) = known.iter().find(|(text, _)| *text == path) {

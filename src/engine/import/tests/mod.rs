@@ -402,6 +402,55 @@ fn a_failure_outside_of_any_test_goes_with_no_pass_of_its_place() {
     );
 }
 
+/// A test that fails in a file that is not known, for example because git ignores it, beside tests that pass.
+#[test]
+fn a_failure_in_an_unknown_file_goes_with_no_pass_of_a_directory_that_may_hold_it() {
+    let ground = files(&["src/test/java/acme/ATest.java", "tests/test_a.py", "web/tests/a.test.js"]);
+    let held = |failed: &str, test: &str, name: &str| {
+        let cases = "<testcase file='tests/test_a.py' name='t'/><testcase file='web/tests/a.test.js' name='u'/>\
+                     <testcase classname='acme.ATest' name='v'/>";
+        let xml = format!("<testsuites><testsuite>{cases}</testsuite><testsuite>{failed}</testsuite></testsuites>");
+        let said = fate_on(&ground, &parsed(xml.as_bytes()), target(test, name), None);
+        assert!(said == "broken" || said.starts_with("pass"), "{failed} {test}: {said}");
+        said == "broken"
+    };
+    for (place, holding) in [
+        ("classname='a class' file='tests/test_new.py'", &["tests", "tests/**/*.py", "web"][..]),
+        ("classname='a class' file='tests/new/test_new.py'", &["tests", "tests/**/*.py", "web"]),
+        ("classname='a class' file='/repo/tests/test_new.py'", &["tests", "tests/**/*.py"]),
+        ("classname='a class' file='/home/ci/build/tests/test_new.py'", &["tests", "tests/**/*.py"]),
+        ("classname='a class' file='C:\\build\\web\\tests\\new.test.js'", &["web", "tests"]),
+        ("classname='a class' file='other/test_new.py'", &[]),
+        ("classname='a class' file='test_new.py'", &["tests", "tests/**/*.py", "web", "src"]),
+        ("classname='tests.test_new.TestNew'", &["tests", "tests/**/*.py", "web"]),
+        ("classname='acme.NewTest'", &["src"]),
+        ("classname='com.other.NewTest'", &[]),
+        ("classname='web/tests/new.test.js'", &["web"]),
+    ] {
+        for test in ["tests", "tests/**/*.py", "web", "src"] {
+            let failed = format!("<testcase {place} name='x'><failure/></testcase>");
+            assert_eq!(held(&failed, test, ""), holding.contains(&test), "{place} {test}");
+        }
+        let failed = format!("<testcase {place} name='x'><failure/></testcase>");
+        assert!(!held(&failed, "tests", "t"), "another test of the directory: {place}");
+    }
+    // what belongs to no test concerns each test of the directory
+    let load = "<testcase file='tests/test_new.py' classname='c' name='setUpClass (C)'><error/></testcase>";
+    assert!(held(load, "tests", "t") && held(load, "tests", "") && !held(load, "src", ""));
+    let suite = "<testsuite file='tests/test_new.py' errors='1'><testcase name='x'/></testsuite>";
+    assert!(held(suite, "tests", "t") && held(suite, "tests", "") && !held(suite, "src", ""));
+    let ctrf = |place: &str| {
+        format!(
+            r#"{{"reportFormat": "CTRF", "results": {{"tests": [
+                {{"name": "t", "status": "passed", "filePath": "tests/test_a.py", "suite": "a"}},
+                {{"status": "failed", "suite": "b", {place}}}]}}}}"#
+        )
+    };
+    for place in [r#""name": "x", "filePath": "tests/test_new.py""#, r#""name": "tests/test_new.py::x""#] {
+        expect_on(&ground, ctrf(place).as_bytes(), &[("tests", "", "broken"), ("tests", "t", "pass 1")]);
+    }
+}
+
 #[test]
 fn the_reason_names_what_is_broken() {
     let why = |ground: &TestGround, report: &[u8], path: &str, name: &str| {
@@ -451,6 +500,12 @@ fn the_reason_names_what_is_broken() {
             "<testsuite name='s'><testcase file='tests/test_a.py' name='t'/><testcase name='u'><failure/></testcase></testsuite>",
             "",
             "broken: `u` failed in its suite, and the report does not say in which file",
+        ),
+        (
+            "<testsuite name='s'><testcase file='tests/test_a.py' name='t'/><testcase file='tests/test_a.py/new' \
+             name='u'><failure/></testcase></testsuite>",
+            "",
+            "broken: `u` failed in `tests/test_a.py/new`, which may lie in the test's path and is no known file",
         ),
     ] {
         assert_eq!(why(&python, report.as_bytes(), "tests/test_a.py", name), expected, "{report}");

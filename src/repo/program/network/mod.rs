@@ -26,6 +26,7 @@ pub(crate) use moves::MovedRef;
 pub use moves::{Expected, MovedHow, RefMove};
 pub(crate) use objects::{BlobLook, StreamedBlobs, TreeLine};
 
+use super::SearchPath;
 use super::config::ScopedConfig;
 use super::{Answer, Git, Limits, find};
 use crate::error::{Error, Result};
@@ -136,7 +137,7 @@ impl NetworkDoor {
         remote: &str,
         terminal: bool,
     ) -> Result<Self> {
-        let (program, path) = find(environment, dir)?;
+        let (program, path) = find(&SearchPath::around(environment, dir))?;
         let single::SingleUrl { url, place, withheld } = single::SingleUrl::of(config, remote)?;
         let mut kept: Vec<_> = environment.iter().filter(|(name, _)| is_passed(name)).cloned().collect();
         kept.push(path);

@@ -59,16 +59,6 @@ impl SshKeygen {
         Ok(Self { program, environment, for_signing })
     }
 
-    /// The principals that the judges name for the key of the signature, if it was valid at `time` (`YYYYMMDDHHMMSS`,
-    /// UTC); empty if there are none.
-    pub(crate) fn find_principals(&self, files: &KeyFiles<'_>, time: &str) -> Result<Vec<String>> {
-        let time = format!("-Overify-time={time}");
-        let mut arguments = options(&["-Y", "find-principals", &time, "-f"]);
-        arguments.extend([files.judges.as_os_str(), "-s".as_ref(), files.signature.as_os_str()]);
-        let answer = self.verifying(&arguments, Vec::new())?;
-        words::principals(&answer, files.judges).ok_or_else(|| unanswered(&answer))
-    }
-
     /// Whether `principal` signed `message` with a key that was valid at `time` and is not revoked.
     pub(crate) fn verify(
         &self,

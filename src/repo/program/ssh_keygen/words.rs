@@ -4,18 +4,15 @@
 use crate::repo::program::run::Answer;
 use std::path::Path;
 
-/// What it prints when no line of the judges names the key.
-const NO_PRINCIPAL: &str = "No principal matched.";
 /// What it prints when it does not confirm a signature.
 const NOT_VERIFIED: &str = "Could not verify signature.";
 /// Why a line of the judges that names the key does not admit it, after `FILE:LINE: `. Not among them: that it cannot read
 /// the line. Then another version could.
-const NOT_ADMITTED: [&str; 5] = [
+const NOT_ADMITTED: [&str; 4] = [
     "key has expired: ",
     "key is not yet valid: ",
     "key is not permitted for use in signature namespace ",
     "certificate not authorized: ",
-    "no valid principals found",
 ];
 /// Why the bytes of a signature are no signature of the message.
 const BAD_SIGNATURE: [&str; 9] = [
@@ -44,18 +41,6 @@ const BAD_FORM: [&str; 10] = [
     ": key type does not match",
     ": hash_file: signature algorithm not supported",
 ];
-
-/// The principals that `find-principals` printed; empty if it said that there are none; `None` without an answer.
-pub(super) fn principals(answer: &Answer, judges: &Path) -> Option<Vec<String>> {
-    let found: Vec<String> = lines(&answer.out);
-    match (answer.code?, lines(&answer.err).split_last()) {
-        (0, _) if !found.is_empty() => Some(found),
-        (code, Some((last, why))) if code != 0 && last == NO_PRINCIPAL => {
-            (found.is_empty() && are_known(why, judges)).then(Vec::new)
-        }
-        _ => None,
-    }
-}
 
 /// Whether `verify` or `check-novalidate` confirmed a signature of this namespace; `None` without an answer.
 pub(super) fn verified(answer: &Answer, namespace: &str, judges: &Path) -> Option<bool> {
@@ -94,42 +79,6 @@ mod tests {
 
     fn answer(code: Option<i32>, out: &str, err: &str) -> Answer {
         Answer { what: String::new(), code, out: out.into(), err: err.into() }
-    }
-
-    #[test]
-    fn only_the_programs_own_words_are_principals_or_their_absence() {
-        let asked = |code, out: &str, err: &str| principals(&answer(code, out, err), Path::new(JUDGES));
-        let none = Some(Vec::new());
-        assert_eq!(asked(Some(0), "ann@x\r\n*@y\n", ""), Some(vec!["ann@x".to_owned(), "*@y".to_owned()]));
-        assert_eq!(asked(Some(255), "", "No principal matched.\r\n"), none);
-        let expired =
-            "/tmp/x/judges:1: key has expired: verify time 2026 > valid-before 2020\r\nNo principal matched.\n";
-        assert_eq!(asked(Some(255), "", expired), none);
-        for (code, out, err) in [
-            (None, "", "No principal matched.\n"),
-            (Some(0), "", ""),
-            (Some(0), "", "No principal matched.\n"),
-            (Some(255), "", ""),
-            (Some(255), "ann@x\n", "No principal matched.\n"),
-            (Some(255), "", "sshbuf_new failed\r\nNo principal matched.\n"),
-            (
-                Some(255),
-                "",
-                "sig_find_principals: sshsig_get_pubkey: memory allocation failed\r\nNo principal matched.\n",
-            ),
-            (Some(255), "", "/tmp/x/judges:1: invalid key\r\nNo principal matched.\n"),
-            (Some(255), "", "/elsewhere:1: key has expired: verify time\r\nNo principal matched.\n"),
-            (Some(255), "", "Invalid option \"verify-time=2026\"\r\nNo principal matched.\n"),
-            (
-                Some(255),
-                "",
-                "Unable to open allowed keys file \"/tmp/x/judges\": Too many open files\r\nNo principal matched.\n",
-            ),
-            (Some(1), "", "unknown option -- Y\n"),
-            (Some(127), "", "ssh-keygen: error while loading shared libraries: libcrypto.so.3\n"),
-        ] {
-            assert_eq!(asked(code, out, err), None, "{code:?} {out} {err}");
-        }
     }
 
     #[test]

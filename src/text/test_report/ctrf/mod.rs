@@ -36,13 +36,19 @@ pub fn parse(bytes: &[u8]) -> Result<TestReport, ReportFault> {
     }
     let mut read = CtrfReader { report: TestReport::of_file(), suites: HashMap::new() };
     tests.iter().try_for_each(|test| read.case(test).map_err(|message| wrong(test, &message)))?;
-    let counted = results.and_then(|results| results.get("summary")?.get("failed")?.number::<usize>());
-    read.report.suites[0].fault = uncarried(counted.unwrap_or_default(), &read.report.cases);
+    let counted = results.and_then(|results| results.get("summary")?.get("failed"));
+    read.report.suites[0].fault = counted.and_then(|counted| uncarried(counted, &read.report.cases));
     Ok(read.report)
 }
 
-/// What the summary counts as failed and no test carries.
-fn uncarried(counted: usize, cases: &[TestCase]) -> Option<String> {
+/// What the summary counts as failed and no test carries, or that the count is no number.
+fn uncarried(counted: &Json<'_>, cases: &[TestCase]) -> Option<String> {
+    if matches!(counted.value, JsonValue::Null) {
+        return None;
+    }
+    let Some(counted) = counted.number::<usize>() else {
+        return Some("its count of failed tests is no number".to_owned());
+    };
     let carried = cases.iter().filter(|case| case.state == CaseState::Failed).count();
     let missing = counted.checked_sub(carried).filter(|missing| *missing > 0)?;
     Some(format!("it counts {}, and its tests lack {missing} of them", plural(counted, "failure")))

@@ -97,8 +97,11 @@ fn what_the_summary_counts_and_no_test_carries_is_a_fault_of_the_whole_report() 
     };
     let fault = |failed: &str| parse(with(failed).as_bytes()).unwrap().suites[0].fault.clone();
     assert_eq!(fault("2").as_deref(), Some("it counts 2 failures, and its tests lack 1 of them"));
-    for failed in ["0", "1", "\"2\"", "null"] {
+    for failed in ["0", "1", "null"] {
         assert_eq!(fault(failed), None, "{failed}");
+    }
+    for failed in ["\"2\"", "2.5", "-1", "[]"] {
+        assert_eq!(fault(failed).as_deref(), Some("its count of failed tests is no number"), "{failed}");
     }
 }
 

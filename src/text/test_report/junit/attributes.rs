@@ -24,6 +24,8 @@ pub(super) struct Attributes {
     failures: Option<String>,
     errors: Option<String>,
     tests: Option<String>,
+    skipped: Option<String>,
+    disabled: Option<String>,
 }
 
 impl Attributes {
@@ -49,6 +51,8 @@ impl Attributes {
                 "failures" => &mut found.failures,
                 "errors" => &mut found.errors,
                 "tests" => &mut found.tests,
+                "skipped" => &mut found.skipped,
+                "disabled" => &mut found.disabled,
                 _ => continue,
             };
             let is_needed = key.as_ref() != "message";
@@ -69,15 +73,32 @@ impl Attributes {
         said.fold(CaseState::Passed, |state, word| state.worse(state_of(word)))
     }
 
+    /// The word of `status` or `result` that is not known here.
+    pub(super) fn unknown_word(&self) -> Option<&str> {
+        let mut said = [&self.status, &self.result].into_iter().flatten().map(String::as_str);
+        said.find(|word| state_of(word) == CaseState::Unknown)
+    }
+
+    /// The count that is no number, with its key.
+    pub(super) fn unread_count(&self) -> Option<(&'static str, &str)> {
+        let counts = [("failures", &self.failures), ("errors", &self.errors), ("tests", &self.tests)];
+        let mut said = counts.into_iter().filter_map(|(key, text)| Some((key, text.as_deref()?)));
+        said.find(|(_, text)| text.trim().parse::<u64>().is_err())
+    }
+
     /// How many failures and errors a suite counts.
     pub(super) fn failures(&self) -> u64 {
-        let count = |text: &Option<String>| text.as_ref().and_then(|text| text.trim().parse().ok()).unwrap_or(0_u64);
-        count(&self.failures).saturating_add(count(&self.errors))
+        sum([&self.failures, &self.errors])
     }
 
     /// How many tests a suite counts.
     pub(super) fn tests(&self) -> Option<u64> {
         self.tests.as_ref()?.trim().parse().ok()
+    }
+
+    /// How many tests a suite counts that did not run. behave counts skipped scenarios and writes no case for them.
+    pub(super) fn skips(&self) -> u64 {
+        sum([&self.skipped, &self.disabled])
     }
 
     /// Whether a skip stands for a test that ran and failed as expected. The word `[NOTRUN]` is pytest's, for
@@ -87,6 +108,12 @@ impl Attributes {
         self.kind.as_ref().is_some_and(|kind| matches!(kind.trim(), "pytest.xfail" | "XFAIL"))
             && !self.message.as_ref().is_some_and(|message| message.trim_start().starts_with("[NOTRUN]"))
     }
+}
+
+/// The sum of the counts that are numbers.
+fn sum(counts: [&Option<String>; 2]) -> u64 {
+    let numbers = counts.into_iter().flatten().filter_map(|text| text.trim().parse().ok());
+    numbers.fold(0, u64::saturating_add)
 }
 
 fn text(mut attribute: Attribute<'_>) -> Result<String, String> {

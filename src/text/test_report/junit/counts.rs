@@ -1,7 +1,8 @@
 //! Compares the failures that a suite counts with the failures in its cases. For example, a suite has `errors="1"` and no
-//! failed case if the browser crashed.
+//! failed case if the browser crashed. What a suite says of itself and is not understood counts as a failure, too.
 
 use super::attributes::Attributes;
+use crate::text::escape::echo;
 use crate::text::plural;
 use crate::text::test_report::CaseState;
 
@@ -14,6 +15,10 @@ pub(super) struct SuiteCounts {
     counted: u64,
     /// The tests that it counts.
     tests: Option<u64>,
+    /// Those of them that did not run.
+    skips: u64,
+    /// What it says of itself and is not understood, as a sentence.
+    riddle: Option<String>,
     /// Whether its own status is a failure.
     is_failed: bool,
     own: Shown,
@@ -30,8 +35,17 @@ struct Shown {
 
 impl SuiteCounts {
     pub(super) fn of(index: usize, attributes: &Attributes) -> Self {
-        let is_failed = attributes.state() == CaseState::Failed;
-        Self { index, counted: attributes.failures(), tests: attributes.tests(), is_failed, ..Self::default() }
+        let of_count = |(key, text)| format!("its count of {key}, `{}`, is no number", echo(text));
+        let of_status = |word| format!("its status `{}` is not known here", echo(word));
+        Self {
+            index,
+            counted: attributes.failures(),
+            tests: attributes.tests(),
+            skips: attributes.skips(),
+            riddle: attributes.unread_count().map(of_count).or_else(|| attributes.unknown_word().map(of_status)),
+            is_failed: attributes.state() == CaseState::Failed,
+            ..Self::default()
+        }
     }
 
     /// Adds a case, or with no `cases` a failure of the suite itself.
@@ -56,12 +70,22 @@ impl SuiteCounts {
         self.counted.saturating_sub(if is_without_inner { self.own.failures } else { self.all.failures })
     }
 
-    /// What the suite reports and no case carries; `None` if there is nothing.
+    /// What the suite reports and no case carries; `None` if there is nothing. Some writers count tests that have no case of
+    /// their own, for example the assertions of Catch2, but not in a suite without any case.
     pub(super) fn fault(&self) -> Option<String> {
-        let counted = usize::try_from(self.counted).unwrap_or(usize::MAX);
+        let number = |count: u64| usize::try_from(count).unwrap_or(usize::MAX);
+        let lost = self.tests.unwrap_or_default().saturating_sub(self.skips);
         match self.missing() {
-            0 => (self.is_failed && self.all.failures == 0).then(|| "its status is a failure".to_owned()),
-            missing => Some(format!("it counts {}, and its cases lack {missing} of them", plural(counted, "failure"))),
+            0 if self.riddle.is_some() => self.riddle.clone(),
+            0 if self.is_failed && self.all.failures == 0 => Some("its status is a failure".to_owned()),
+            0 if lost > 0 && self.all.cases == 0 => {
+                Some(format!("it counts {}, and has no case", plural(number(lost), "test")))
+            }
+            0 => None,
+            missing => {
+                let counted = plural(number(self.counted), "failure");
+                Some(format!("it counts {counted}, and its cases lack {missing} of them"))
+            }
         }
     }
 }

@@ -286,7 +286,43 @@ fn what_a_suite_reports_and_no_case_carries_is_its_fault() {
         (format!("<testsuite><error/>{case}</testsuite>"), vec![None, Some("a failure without a message".into())]),
         (format!("<testsuite status='failed'>{case}</testsuite>"), vec![None, Some("its status is a failure".into())]),
         (format!("<testsuite status='failed'>{bad}</testsuite>"), vec![None, None]),
-        (format!("<testsuite errors='many' failures='-1'>{case}</testsuite>"), vec![None, None]),
+    ] {
+        assert_eq!(faults(&report), expected, "{report}");
+    }
+}
+
+/// What a suite says of itself and cannot be read, and tests that it counts and does not hold.
+#[test]
+fn a_suite_that_is_not_understood_is_broken() {
+    let lack = |counted: &str, missing: u64| Some(format!("it counts {counted}, and its cases lack {missing} of them"));
+    let case = "<testcase name='a'/>";
+    let said = |attributes: &str| format!("<testsuite {attributes}>{case}</testsuite>");
+    for (report, expected) in [
+        (said("status='interrupted'"), vec![None, Some("its status `interrupted` is not known here".into())]),
+        (said("result='crash'"), vec![None, Some("its status `crash` is not known here".into())]),
+        (said("status='ok' result='skipped'"), vec![None, None]),
+        (said("errors='1.0'"), vec![None, Some("its count of errors, `1.0`, is no number".into())]),
+        (said("failures='-1'"), vec![None, Some("its count of failures, `-1`, is no number".into())]),
+        (said("tests='many'"), vec![None, Some("its count of tests, `many`, is no number".into())]),
+        (said("errors='1.0' failures='1'"), vec![None, lack("1 failure", 1)]),
+        (
+            format!("<testsuites status='crash'><testsuite>{case}</testsuite></testsuites>"),
+            vec![Some("its status `crash` is not known here".into()), None],
+        ),
+        // more tests than cases: Catch2 counts assertions
+        (said("tests='7'"), vec![None, None]),
+        (
+            format!("<testsuites>{case}<testsuite tests='2'/></testsuites>"),
+            vec![None, Some("it counts 2 tests, and has no case".into())],
+        ),
+        (
+            format!("<testsuites>{case}<testsuite tests='3' skipped='1' disabled='1'/></testsuites>"),
+            vec![None, Some("it counts 1 test, and has no case".into())],
+        ),
+        (
+            format!("<testsuites>{case}<testsuite tests='2' skipped='2'/><testsuite tests='0'/></testsuites>"),
+            vec![None; 3],
+        ),
     ] {
         assert_eq!(faults(&report), expected, "{report}");
     }

@@ -10,6 +10,7 @@ pub(super) struct Listing<'b> {
 }
 
 /// A reading, with the list that the question is about.
+#[derive(Clone)]
 pub(super) struct Asked<'q> {
     pub(super) list: &'q [&'q str],
     pub(super) stamp: Option<&'q BTreeMap<String, String>>,
@@ -291,8 +292,10 @@ pub(super) fn judge(view: &Listing<'_>, asked: &Asked<'_>) -> Told {
     let (dir, now) = view.declared_text().expect("a scenario in the view");
     let code = of_list(view, asked.list, asked.stamp, asked);
     let test: Vec<&str> = asked.test.into_iter().collect();
-    // "Lines without the field: not asked"
-    let test = asked.test_stamp.map(|stamp| of_list(view, &test, Some(stamp), asked)).unwrap_or_default();
+    // "Lines without the field: not asked"; "a test that stood at the commit did not measure"
+    let by_stamp_alone = Asked { anchor: None, dirty: true, ..asked.clone() };
+    let mut test = asked.test_stamp.map(|stamp| of_list(view, &test, Some(stamp), &by_stamp_alone)).unwrap_or_default();
+    test.by_stamp |= test.moved || test.unknown;
     let text = match (&asked.hash_text, asked.anchor) {
         (Some(text), _) => Some(*text == now),
         (None, Some(anchor)) => Some(text_at(anchor, &dir, &now)),

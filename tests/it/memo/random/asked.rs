@@ -3,9 +3,10 @@
 use super::super::said::{commit, said, scanned};
 use super::super::versions::{self, Beside};
 use super::super::{hook_options, settle};
-use super::edits::{CODE, PLAIN};
+use super::edits::{CODE, DIRS, PLAIN};
 use super::{Memos, World, place};
 use crate::support::{Said, oid};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use yatsu_hook::app::doors::fast_commit;
@@ -161,5 +162,27 @@ impl World {
         self.parsed.extend(left);
         let many = self.parsed.len().saturating_sub(3);
         self.parsed.drain(..many);
+    }
+
+    /// A question about one node, with the working tree in any state. It must be answered as a question about all nodes.
+    pub(super) fn ask(&mut self) {
+        let dir = self.dice.pick(&DIRS);
+        let listed = |words: &[&str]| {
+            let mut command = self.scratch.yatsu_command(&[&["ls", "--format", "json"], words].concat());
+            Said::of(command.current_dir(&self.top).output().expect("it runs"))
+        };
+        let rows = |said: &Said| -> Vec<Value> {
+            let told: Value = serde_json::from_str(&said.out).expect("JSON");
+            told["scenarios"].as_array().expect("a list").clone()
+        };
+        let (all, one) = (listed(&[]), listed(&[dir]));
+        if all.code != 0 || one.code != 0 {
+            // no node is there
+            assert!(all.code == one.code || one.code == 2, "{} {}", all.err, one.err);
+            return;
+        }
+        let of_node: Vec<Value> = rows(&all).into_iter().filter(|row| row["path"] == dir).collect();
+        assert_eq!(rows(&one), of_node, "{}", self.git(&["status", "--short"]));
+        self.told.asked += of_node.len();
     }
 }

@@ -140,17 +140,29 @@ impl World {
         let line = if self.dice.roll(2) == 0 { self.stamped(dir, name, &plain) } else { None }.unwrap_or(plain);
         let kind = if self.minute.is_multiple_of(2) { "image" } else { "transcript" };
         let evidence = format!("\"blob\":\"{}\",\"blobKind\":\"{kind}\"", self.hash);
-        match self.dice.roll(9) {
+        match self.dice.roll(10) {
             0 => ledger.push_str(&line.replace("\"blob\":null", &evidence)),
             6 => ledger.push_str(&line.replace("\"blob\":null", "\"blob\":null,\"key\":\"k\"")),
             // the same line again, another one with the same time, and a retraction
             7 => ledger.push_str(&(line.clone() + &line.replace("pass", "fail") + &line)),
+            2 | 9 => {
+                let kind = self.dice.pick(&["approve", "reject", "complete"]);
+                ledger.push_str(&decision(kind, head.out.trim(), &line));
+            }
             8 => ledger.push_str(&(line.clone() + &withdrawal(&line, name))),
             1 => ledger.push_str("{\"scenario\":\n"),
-            2 => ledger = ledger.lines().skip(1).map(|line| format!("{line}\n")).collect(),
+            3 => ledger = ledger.lines().skip(1).map(|line| format!("{line}\n")).collect(),
             _ => ledger.push_str(&line),
         }
         self.write(&format!("{dir}/yatsu.evals.ndjson"), &ledger);
+    }
+
+    /// Files a decision about a commit that is gone: then pushes to the main branch ask for proofs.
+    pub(super) fn decide(&mut self) {
+        let path = format!("{}/yatsu.evals.ndjson", self.dice.pick(&DIRS));
+        let ledger = fs::read_to_string(self.top.join(&path)).unwrap_or_default();
+        let line = reading_line(&"1".repeat(40), "works", "pass", 0);
+        self.write(&path, &(ledger + &decision("approve", &"1".repeat(40), &line)));
     }
 
     fn rename(&mut self) {
@@ -185,6 +197,12 @@ impl World {
 /// The time of this line.
 fn ts(line: &str) -> &str {
     line.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time")
+}
+
+/// A decision of this kind about this commit as a patch, at the time of this line.
+fn decision(kind: &str, commit: &str, line: &str) -> String {
+    let about = format!("\"patch\":\"side\",\"commit\":\"{commit}\",\"reason\":\"r\",\"by\":\"b\"");
+    format!("{{\"decision\":\"{kind}\",{about},\"ts\":\"{}\"}}\n", ts(line))
 }
 
 /// The line that withdraws the reading of this line.

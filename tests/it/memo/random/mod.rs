@@ -55,8 +55,14 @@ struct Told {
     brief: usize,
     /// Such pushes with findings.
     loud_pushes: usize,
+    /// Such pushes of a scenario without proof to the main branch.
+    unproven: usize,
+    /// Such pushes of an added file by the memo of the pushed commit.
+    ahead: usize,
     /// Compared scans.
     scanned: usize,
+    /// Rows of questions about one node.
+    asked: usize,
     /// Scans that wrote a memo of parsed files.
     remembered: usize,
     /// Such pushes with several refs.
@@ -78,7 +84,10 @@ impl Told {
             pushed: self.pushed + more.pushed,
             brief: self.brief + more.brief,
             loud_pushes: self.loud_pushes + more.loud_pushes,
+            unproven: self.unproven + more.unproven,
+            ahead: self.ahead + more.ahead,
             scanned: self.scanned + more.scanned,
+            asked: self.asked + more.asked,
             remembered: self.remembered + more.remembered,
             several: self.several + more.several,
             received: self.received + more.received,
@@ -106,6 +115,9 @@ impl World {
         world.write("f.rs", "first\n");
         for _ in 0..8 {
             world.edit();
+        }
+        if seed.is_multiple_of(2) {
+            world.decide();
         }
         world.commit("first");
         world
@@ -187,6 +199,7 @@ fn answers_are_the_same_with_every_memo() {
             "{sum:?}"
         );
         assert!(sum.brief * 40 > sum.pushed && sum.several > 0 && sum.received > 0, "{sum:?}");
+        assert!(sum.unproven > 0 && sum.ahead > 0 && sum.asked > 0, "{sum:?}");
         assert!(sum.scanned > 0 && sum.remembered > 0, "{sum:?}");
     }
 }

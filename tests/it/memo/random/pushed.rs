@@ -5,6 +5,8 @@ use super::{Memos, World, place};
 use crate::support::oid;
 use std::fs;
 use yatsu_hook::app::doors::push::refs::Update;
+use yatsu_hook::app::memo;
+use yatsu_hook::tree::oid::Oid;
 
 impl World {
     /// An imminent push of some commit to a branch with another one: the answer must be the same without any memo and with
@@ -50,6 +52,7 @@ impl World {
         let whole = self.without_anchors(|world| pushed_to(&world.repo_with_git(), side, updates));
         let kept: Vec<Memos<'_>> = self.memos.iter().map(|bytes| [Some(&**bytes), None]).collect();
         let (mut told, now) = (self.told, [stood[0].as_deref(), stood[1].as_deref()]);
+        let new_tree = self.adding(updates);
         for memos in kept.into_iter().chain([now]) {
             place(&files, memos);
             let with = pushed_to(&self.repo_with_git(), side, updates);
@@ -59,8 +62,19 @@ impl World {
             told.several += usize::from(with.brief && updates.len() > 1);
             told.received += usize::from(with.brief && matches!(side, Side::Here));
             told.loud_pushes += usize::from(with.brief && with.loud);
+            told.unproven += usize::from(with.brief && with.said.contains("PromotedUnproven"));
+            let memo = memos[0].and_then(memo::PathsMemo::decode);
+            told.ahead += usize::from(with.brief && new_tree.is_some() && memo.map(|memo| memo.tree) == new_tree);
         }
         self.told = told;
         place(&files, now);
+    }
+
+    /// The tree of the pushed commit, if one branch gets a file.
+    fn adding(&self, updates: &[Update]) -> Option<Oid> {
+        let [Update { old: Some(old), new: Some(new), .. }] = updates else { return None };
+        let added =
+            self.git(&["diff", "--name-only", "--no-renames", "--diff-filter=A", &old.to_string(), &new.to_string()]);
+        (!added.is_empty()).then(|| oid(self.git(&["rev-parse", &format!("{new}^{{tree}}")]).trim()))
     }
 }

@@ -11,6 +11,7 @@ impl World {
         }
         if self.dice.roll(3) == 0 {
             self.scan_again();
+            self.ask();
             if self.dice.roll(2) == 0 {
                 self.forget_some();
                 self.scan_again();

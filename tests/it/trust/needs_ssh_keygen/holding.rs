@@ -1,7 +1,7 @@
 //! When a signature holds: the key, the line, the place, the project and the time.
 
 use super::{ByHand, INDEPENDENT, JUDGES, LEDGER, SIGNED, Team};
-use crate::support::{findings, scenarios, seconds_ahead};
+use crate::support::{Said, fed, findings, scenarios, seconds_ahead};
 
 const UNSIGNED: &str = "no known key signed the pass, and yatsu.trust asks for a signed pass";
 
@@ -96,6 +96,68 @@ fn a_signature_for_a_home_that_never_held_its_line_does_not_hold() {
     team.s.commit("and goes");
     assert_eq!(findings(&team.s, "trust-unmet", &["--all"]).len(), 1);
     assert_eq!(findings(&team.s, "trust-unmet", &["--from", &base, "--to", &forged]).len(), 1);
+}
+
+/// A history that is too long for an answer is no answer: neither the advice nor the gate takes the line for one that never was
+/// there.
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn a_home_with_too_long_a_history_is_not_judged() {
+    let team = Team::with_policy(SIGNED);
+    team.signed_pass(&[]);
+    team.by_hand("ann", 0, &ByHand { home: ".spec/busy", ts: &seconds_ahead(5), ..ByHand::default() });
+    team.s.commit("signed in a place that moved");
+    let mut stream = String::new();
+    for at in 0..10_001 {
+        let from = if at == 0 { "from refs/heads/main^0\n" } else { "" };
+        let text = format!("{{\"n\":{at}}}\n");
+        let file = format!("M 100644 inline .spec/busy/yatsu.evals.ndjson\ndata {}\n{text}", text.len());
+        stream +=
+            &format!("commit refs/heads/main\ncommitter a <a@b> {} +0000\ndata 0\n{from}{file}\n", 2_000_000_000 + at);
+    }
+    stream += "commit refs/heads/main\ncommitter a <a@b> 2000020000 +0000\ndata 0\nD .spec/busy\n\n";
+    fed(team.s.git_command(&["fast-import", "--quiet"]), stream).expect(0);
+    let said = team.s.yatsu(&["check", "--all"]).expect(0);
+    let text = said.out + &said.err;
+    assert!(text.contains("more than 10000 commits changed the ledger in .spec/busy"), "{text}");
+    assert!(!text.contains("trust-unmet"), "{text}");
+    let config = team.s.read("spexcode.json");
+    team.s.write("spexcode.json", config.replace("\"trust\"", "\"rules\": {\"trust-unmet\": \"error\"}, \"trust\""));
+    let said = team.s.yatsu(&["check", "--all"]).expect(3);
+    assert!(said.err.contains("more than 10000 commits changed the ledger in .spec/busy"), "{}", said.err);
+}
+
+/// One question about its history answers for all lines of a ledger.
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn the_history_of_a_home_is_listed_once_for_all_lines_that_moved() {
+    use std::os::unix::fs::PermissionsExt;
+    let team = Team::with_policy(SIGNED);
+    let names: Vec<String> = (0..4).map(|at| format!("s{at}")).collect();
+    let declared: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "src/a.rs")).collect();
+    team.s.write(".spec/n/yatsu.md", scenarios(&declared));
+    team.s.commit("four scenarios");
+    for name in &names {
+        team.s.yatsu(&["eval", &format!("n/{name}"), "--pass"]).expect(0);
+        team.sign("ann", &["--scenario", name]).expect(0);
+        team.s.commit("measured");
+    }
+    team.s.git(&["mv", ".spec/n", ".spec/moved"]);
+    team.s.commit("moved");
+    let (bin, log) = (team.s.home().join("bin"), team.s.home().join("asked"));
+    std::fs::create_dir_all(&bin).expect("a directory");
+    let git = crate::support::found("git");
+    let script = format!("#!/bin/sh\necho \"$*\" >> '{}'\nexec '{}' \"$@\"\n", log.display(), git.display());
+    std::fs::write(bin.join("git"), script).expect("a script");
+    std::fs::set_permissions(bin.join("git"), std::fs::Permissions::from_mode(0o755)).expect("a mode");
+    let path = std::env::var("PATH").expect("a path");
+    let mut command = team.s.yatsu_command(&["check", "--all", "--format", "json"]);
+    command.env("PATH", format!("{}:{path}", bin.display()));
+    let said = Said::of(command.output().expect("it runs")).expect(0);
+    assert!(!said.out.contains("trust-unmet"), "{}", said.out);
+    let asked = std::fs::read_to_string(&log).expect("questions");
+    let full = asked.lines().filter(|line| line.contains("--full-history")).count();
+    assert_eq!(full, 1, "{asked}");
 }
 
 /// The history of the main branch alone never had the line in the first place.

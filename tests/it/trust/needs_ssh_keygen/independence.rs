@@ -1,7 +1,7 @@
 //! Whether the owner of a key wrote what was measured.
 
 use super::{INDEPENDENT, SIGNED, Team};
-use crate::support::{findings, scenarios};
+use crate::support::{Said, executable, findings, found, scenarios, search_path};
 
 const AUTHOR: &str = "the owners of the keys that signed the pass wrote some of what it measured, or git cannot tell";
 
@@ -316,4 +316,33 @@ fn stale(team: &Team, base: &str) -> Vec<String> {
     );
     team.s.commit("as an error");
     unmet(team, base)
+}
+
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn gits_answers_about_a_history_are_remembered() {
+    let team = Team::with_policy(INDEPENDENT);
+    team.edit("changed");
+    team.commit_as("carl@example.org", "");
+    team.signed_pass(&["bob"]);
+    let (bin, log) = (team.s.home().join("counting"), team.s.home().join("calls"));
+    let script = format!("#!/bin/sh\necho \"$*\" >>'{}'\nexec '{}' \"$@\"\n", log.display(), found("git").display());
+    executable(&bin.join("git"), &script);
+    let path = std::env::join_paths(std::iter::once(bin).chain(std::env::split_paths(search_path()))).expect("a path");
+    let listed = || {
+        let _ = std::fs::remove_file(&log);
+        let mut ls = team.s.yatsu_command(&["ls", "n", "--format", "json"]);
+        let said = Said::of(ls.env("PATH", &path).output().expect("the program")).expect(0);
+        let calls = std::fs::read_to_string(&log).unwrap_or_default();
+        (said.out, calls.lines().filter(|call| call.contains("rev-list")).count())
+    };
+    let (first, asked) = listed();
+    assert!(asked > 0 && first.contains("\"independent\":true"), "{asked} {first}");
+    assert_eq!(listed(), (first.clone(), 0));
+    // another author, another question
+    team.edit("changed again");
+    team.commit_as("bob@example.org", "");
+    team.signed_pass(&["bob"]);
+    let (then, asked) = listed();
+    assert!(asked > 0 && then.contains("\"independent\":false"), "{asked} {then}");
 }

@@ -48,6 +48,28 @@ fn each_node_of_a_score_is_judged_by_its_own_ledger() {
     }
 }
 
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn a_signed_pass_of_another_test_speaks_for_no_unsigned_one() {
+    for (is_emptied, expected) in [(false, 0), (true, 1)] {
+        let team = Team::with_policy(SIGNED);
+        let file = team.s.read(".spec/n/yatsu.md");
+        team.s.write(".spec/n/yatsu.md", file.replacen("    code:", "    test: tests/a.py\n    code:", 1));
+        team.s.write("tests/a.py", "assert a()\n");
+        team.s.commit("a test");
+        let base = team.head();
+        team.edit("changed");
+        if is_emptied {
+            team.s.write("tests/a.py", "");
+        }
+        team.signed_pass(&["ann"]);
+        team.s.write("tests/a.py", "assert a()\n");
+        team.s.yatsu(&["eval", "n", "--pass", "--note", "again"]).expect(0);
+        team.s.commit("the test again");
+        assert_eq!(team.told(&base, "trust-unmet").len(), expected, "emptied: {is_emptied}");
+    }
+}
+
 // T23
 #[test]
 #[ignore = "needs ssh-keygen"]
