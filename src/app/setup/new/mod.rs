@@ -100,7 +100,7 @@ pub(crate) struct NewScenario {
 #[derive(Clone, Debug)]
 pub(crate) enum NewOutcome {
     /// The files were created, or would be in a dry run.
-    Made(NewScenario),
+    Made(Box<NewScenario>),
     /// A scenario file exists already: nothing was written.
     Taken {
         /// The entries to paste into it, with its indentation; `None` if the file already declares all scenarios.
@@ -131,7 +131,7 @@ pub(crate) fn begin(repo: &Repo, request: &NewRequest) -> Result<NewOutcome> {
     if !request.dry_run {
         scaffold::create(top, &files)?;
     }
-    Ok(NewOutcome::Made(plan.made(id, files)))
+    Ok(NewOutcome::Made(Box::new(plan.made(id, files))))
 }
 
 /// The outcome where a scenario file is there: with [`NewRequest::append`] its list gets the undeclared entries. Without, or
@@ -171,7 +171,7 @@ fn append(repo: &Repo, top: &Path, view: Rc<dyn Tree>, config: &Config, mut plan
     let added = plan.items("  ");
     let mut made = plan.made(id, vec![file]);
     made.files.iter_mut().for_each(|(_, text)| text.clone_from(&added));
-    Ok(NewOutcome::Made(made))
+    Ok(NewOutcome::Made(Box::new(made)))
 }
 
 /// The files to write, and their place.
