@@ -104,6 +104,41 @@ fn no_more_imports_cross_a_wall_than_before() {
     assert_eq!(walls, CEILINGS, "more is a new hole in a wall; fewer is the new ceiling. All that cross:\n{told}");
 }
 
+/// The parts of a feature, and the parts of the same feature that each may name.
+const PARTS: &[(&str, &[&str])] = &[
+    ("model", &["model"]),
+    ("judge", &["model", "judge"]),
+    ("rules", &["model", "rules"]),
+    ("print", &["model", "print"]),
+    ("verbs", &["model", "judge", "print", "verbs"]),
+    ("mod", &["model", "judge", "rules", "print", "verbs"]),
+];
+
+/// The feature of a file and its part in it, for example `page` and `verbs` of `src/features/page/verbs/open.rs`.
+pub fn part_of(path: &str) -> Option<(&str, &str)> {
+    let (feature, below) = path.strip_prefix("src/features/")?.split_once('/')?;
+    Some((feature, below.trim_end_matches(".rs").split('/').next().unwrap_or(below)))
+}
+
+#[test]
+fn the_parts_of_a_feature_name_what_stands_before_them() {
+    let (mut seen, mut wrong) = (0, Vec::new());
+    for (path, text) in super::sources("src") {
+        let Some((feature, part)) = part_of(&path) else { continue };
+        let (_, may) = PARTS.iter().find(|(name, _)| *name == part).unwrap_or_else(|| panic!("{path}: no such part"));
+        let own = format!("crate::features::{feature}::");
+        for named in super::code(&text).split(&own).skip(1) {
+            seen += 1;
+            let other = named.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+            if !may.contains(&other) {
+                wrong.push(format!("{path}: {other}"));
+            }
+        }
+    }
+    assert!(seen > 5, "too few imports inside of features are seen: {seen}");
+    assert!(wrong.is_empty(), "against the order of parts:\n{}", wrong.join("\n"));
+}
+
 /// The feature of each file; `core` and `table` are no features.
 fn owners(modules: &[Module]) -> Vec<String> {
     let rows: Vec<(&str, Regex)> =
