@@ -62,10 +62,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^rules/under_declared|^report/(view/)?coverage|^cli/(args|verbs)/coverage|^app/record/eval/(covered|bulk/coverage)",
     ),
     (
-        "page",
-        "^app/query/(page|range_review)|^report/(view/)?(page|range_review|links)|^cli/(args|verbs)/(report|range_review)",
-    ),
-    (
         "trust",
         "^app/judge/(trust|untrusted)|^engine/(trust|holding)|^model/(trust|config/trust)|^app/record/(key|sign|envelope)|\
          ^app/query/(signers|export)|^repo/program/ssh_keygen|^rules/(signature|trust)|^cli/(args|verbs)/(sign|export)|\
@@ -93,7 +89,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 59, from_core: 153, between: 77, pairs: 20, circle: 4 };
+const CEILINGS: Walls = Walls { core_files: 58, from_core: 152, between: 77, pairs: 20, circle: 4 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {
