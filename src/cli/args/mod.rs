@@ -97,8 +97,8 @@ pub(super) struct Cli {
 /// The description of the command line: the verbs of the core and, among them, the verbs of the features. The `display_order` of a
 /// feature's verb is the number of verbs before it.
 fn plain_command() -> clap::Command {
-    let core = Verb::augment_subcommands(clap::Command::new("core"));
-    let mut verbs: Vec<clap::Command> = core.get_subcommands().cloned().collect();
+    let mut core = Verb::augment_subcommands(clap::Command::new("core"));
+    let mut verbs: Vec<clap::Command> = core.get_subcommands_mut().map(std::mem::take).collect();
     let mut of_features: Vec<clap::Command> = features::verbs().map(|verb| (verb.command)()).collect();
     of_features.sort_by_key(clap::Command::get_display_order);
     for verb in of_features {
