@@ -94,8 +94,8 @@ pub(super) struct Cli {
     pub(super) formats: &'static [Format],
 }
 
-/// The description of the command line: the verbs of the core and, among them, the verbs of the features. The `display_order` of a
-/// feature's verb is the number of verbs before it.
+/// The description of the command line: the verbs of the core and, among them, the verbs of the features. The
+/// `display_order` of a feature's verb is the number of verbs before it.
 fn plain_command() -> clap::Command {
     let mut core = Verb::augment_subcommands(clap::Command::new("core"));
     let mut verbs: Vec<clap::Command> = core.get_subcommands_mut().map(std::mem::take).collect();

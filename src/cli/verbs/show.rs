@@ -13,9 +13,9 @@ use crate::report::score as score_text;
 
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     if args.open {
-        let Some(Extra::OpensNode(open)) = features::extras().next() else {
-            return Err(Error::usage("this program makes no page to open").hint("the timeline: leave out --open"));
-        };
+        let open = features::extras().map(|Extra::OpensNode(open)| open).next();
+        let open = open
+            .ok_or_else(|| Error::usage("this program makes no page to open").hint("the timeline: leave out --open"))?;
         return open(call, args.node.as_deref());
     }
     let withdrawn = if args.all { Withdrawn::Listed } else { Withdrawn::Hidden };

@@ -1,6 +1,6 @@
-//! Selects the events to keep of a long journal: the most recent ones, and what is open, the last event of every series that
-//! is not back in its initial state. An event holds the whole state of its claim, so every series keeps its state. Only tokens that
-//! ended long ago are forgotten; an unknown token is refused like an ended one.
+//! Selects the events to keep of a long journal: the most recent ones, and what is open, which is the last event of every
+//! series that is not back in its initial state. An event holds the whole state of its claim, so every series keeps its
+//! state. Only tokens that ended long ago are forgotten; an unknown token is refused like an ended one.
 
 use crate::model::claim::{ClaimEvent, ClaimStep, encode};
 use std::collections::HashSet;

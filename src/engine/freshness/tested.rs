@@ -1,6 +1,6 @@
 //! The test of a scenario is an evaluator, and its content is the version (freshness.md, "The test"). The stamp of the test is
-//! compared as the stamp of a list with one entry. A reading of one test says nothing about another one: of another file, or under
-//! another name in the same file.
+//! compared as the stamp of a list with one entry. A reading of one test says nothing about another one: about a test in
+//! another file, or about another unit of the same file.
 
 use super::code::Code;
 use super::narrow::UnitTestimony;

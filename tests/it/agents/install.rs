@@ -1,15 +1,13 @@
 //! `agent install`, `agent uninstall`, `agent ls` and what the doctor says of them.
 
-use crate::support::{
-    Said, Scratch, copy_executable, executable, fed, hermetic, program, search_path, validate_published,
-};
+use crate::support::{Said, Scratch, executable, fed, hermetic, program, search_path, validate_published};
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 const COMMAND: &str = "(yatsu-hook agent event || true)";
-const FILES: [(&str, &str); 5] = [
+pub(super) const FILES: [(&str, &str); 5] = [
     ("claude", ".claude/settings.json"),
     ("codex", ".codex/hooks.json"),
     ("cursor", ".cursor/hooks.json"),
@@ -18,7 +16,7 @@ const FILES: [(&str, &str); 5] = [
 ];
 
 /// Every file below `dir` with its bytes and its mode.
-fn tree(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
+pub(super) fn tree(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
     let mut found = Vec::new();
     for entry in fs::read_dir(dir).into_iter().flatten().map(|entry| entry.expect("an entry")) {
         let about = entry.path().symlink_metadata().expect("metadata");
@@ -34,7 +32,7 @@ fn tree(dir: &Path) -> Vec<(PathBuf, Vec<u8>, u32)> {
     found
 }
 
-fn install(s: &Scratch, args: &[&str]) -> Said {
+pub(super) fn install(s: &Scratch, args: &[&str]) -> Said {
     s.yatsu(&[&["agent", "install"], args].concat())
 }
 
@@ -43,7 +41,7 @@ fn uninstall(s: &Scratch, args: &[&str]) -> Said {
 }
 
 /// The texts of all keys `command` in a file.
-fn commands(value: &Value) -> Vec<String> {
+pub(super) fn commands(value: &Value) -> Vec<String> {
     match value {
         Value::Object(members) => {
             let own = members.get("command").and_then(Value::as_str).map(str::to_owned);
@@ -248,41 +246,6 @@ fn every_file_has_the_same_command_so_a_harness_that_reads_two_runs_one_program_
 }
 
 #[test]
-fn the_files_of_a_user_follow_the_variables_and_name_this_program() {
-    let s = Scratch::new();
-    let own = s.base.join("own dir");
-    let all = |verb: &str, extra: &[&str]| {
-        let mut command = s.yatsu_command(&[&["agent", verb, "--user"], extra].concat());
-        command.env("CODEX_HOME", own.join("codex")).env("COPILOT_HOME", own.join("copilot"));
-        command.env("CLAUDE_CONFIG_DIR", own.join("claude")).env("XDG_STATE_HOME", s.base.join("state"));
-        Said::of(command.current_dir(s.home()).output().expect("runs"))
-    };
-    let before = tree(&s.base);
-    all("install", &[]).expect(2);
-    all("install", &["--for", "claude,codex,cursor,gemini,copilot"]).expect(0);
-    let files = [
-        own.join("claude/settings.json"),
-        own.join("codex/hooks.json"),
-        s.home().join(".cursor/hooks.json"),
-        s.home().join(".gemini/settings.json"),
-        own.join("copilot/hooks/yatsu-hook.json"),
-    ];
-    for file in &files {
-        let value: Value = serde_json::from_str(&fs::read_to_string(file).expect("a file")).expect("JSON");
-        let wanted = format!("('{}' agent event --user || true)", program().display());
-        assert!(commands(&value).iter().all(|command| *command == wanted), "{value}");
-    }
-    assert!(s.base.join("state/yatsu-hook/agents.json").exists());
-    assert_eq!(all("install", &[]).expect(0).out, "already installed\n");
-    all("uninstall", &[]).expect(0);
-    assert!(tree(&s.base) == before);
-    let said = Said::of(
-        s.yatsu_command(&["agent", "install", "--user", "--for", "gemini"]).env("HOME", "").output().expect("runs"),
-    );
-    assert!(said.expect(2).err.contains("HOME is not set"));
-}
-
-#[test]
 fn a_file_that_was_edited_since_loses_our_entries_alone() {
     let s = Scratch::new();
     install(&s, &["--for", "claude,codex,copilot"]).expect(0);
@@ -387,35 +350,6 @@ fn only_the_bytes_of_before_are_called_so() {
     let said = uninstall(&s, &["--for", "claude"]).expect(0);
     assert!(said.out.starts_with("take SessionStart, PostToolUse, "), "{}", said.out);
     assert_eq!(s.read(".claude/settings.json"), "{\n}\n");
-}
-
-/// Entries of a user from before the mark show an agent names with blanks, also in a stranger's repository.
-#[test]
-fn entries_of_a_user_without_the_mark_are_named_and_replaced() {
-    let s = Scratch::new();
-    let file = s.home().join(".claude/settings.json");
-    install(&s, &["--user", "--for", "claude"]).expect(0);
-    let marked = fs::read_to_string(&file).expect("a file");
-    fs::write(&file, marked.replace(" --user", "")).expect("written");
-    let note = "claude runs entries of an older version, which show an agent more names of a repository";
-    let doctor = s.yatsu(&["doctor"]).out;
-    assert!(doctor.contains(note) && doctor.contains("agent install --user --for claude"), "{doctor}");
-    assert!(s.yatsu(&["agent", "ls"]).expect(0).out.contains(note));
-    install(&s, &["--user", "--for", "claude"]).expect(0);
-    assert_eq!(fs::read_to_string(&file).expect("a file"), marked);
-    assert!(!s.yatsu(&["doctor"]).out.contains(note));
-}
-
-#[test]
-fn a_program_of_another_name_writes_no_entries_for_a_user() {
-    let s = Scratch::new();
-    let other = s.base.join("yh");
-    copy_executable(&program(), &other);
-    let mut command = hermetic(&other, &s.home());
-    command.current_dir(&s.root).args(["agent", "install", "--user", "--for", "claude"]);
-    let said = Said::of(command.output().expect("runs")).expect(2);
-    assert!(said.err.contains("entries call a program that is named yatsu-hook"), "{}", said.err);
-    assert!(!s.home().join(".claude").exists());
 }
 
 /// A kill between the temporary file and its name leaves the file in the tree.
@@ -596,60 +530,6 @@ fn codex_says_what_waits_for_its_trust() {
     assert!(
         s.yatsu(&["agent", "ls"]).expect(0).out.contains("codex refuses the whole file because of its key version\n")
     );
-}
-
-#[test]
-fn the_plugin_that_the_project_ships_is_the_one_that_install_writes() {
-    let s = Scratch::new();
-    s.yatsu(&["agent", "install", "--plugin", "../plugin"]).expect(0);
-    let shipped = Path::new(env!("CARGO_MANIFEST_DIR")).join("packaging/agent-plugin");
-    let relative = |dir: &Path| -> Vec<(PathBuf, Vec<u8>)> {
-        let of = |(path, bytes, _): (PathBuf, Vec<u8>, u32)| (path.strip_prefix(dir).expect("below").to_owned(), bytes);
-        tree(dir).into_iter().map(of).collect()
-    };
-    assert_eq!(relative(&s.base.join("plugin")), relative(&shipped));
-    let again = s.yatsu(&["agent", "install", "--plugin", "../plugin"]).expect(1);
-    assert!(again.err.contains("is there already"), "{}", again.err);
-    // Claude Code and Codex look for the list of plugins at the top of a repository and nowhere else
-    let list = Path::new(env!("CARGO_MANIFEST_DIR")).join(".claude-plugin/marketplace.json");
-    let list: Value = serde_json::from_str(&fs::read_to_string(list).expect("a list")).expect("JSON");
-    assert_eq!(list["plugins"][0]["source"], "./packaging/agent-plugin");
-    assert_eq!(list["plugins"][0]["name"], "yatsu-hook");
-}
-
-/// The recipe of each harness in docs/agents.md, with the name of its section.
-fn recipes() -> Vec<(String, String)> {
-    let page = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/agents.md")).expect("a page");
-    let sections = page.split("\n### ").skip(1);
-    let recipe = |section: &str| {
-        let (name, text) = section.split_once('\n').expect("a title");
-        let recipe = text.split("```sh\n").nth(1)?.split("```").next()?;
-        Some((name.to_owned(), recipe.to_owned()))
-    };
-    sections.filter_map(recipe).collect()
-}
-
-#[test]
-fn the_recipe_of_every_harness_in_the_documentation_works() {
-    let recipes = recipes();
-    assert_eq!(recipes.len(), FILES.len(), "{recipes:?}");
-    for ((name, recipe), (harness, file)) in recipes.iter().zip(FILES) {
-        assert!(recipe.contains(&format!("--for {harness}\n")), "{name}");
-        let s = crate::support::one_node();
-        let path = std::env::join_paths(
-            [program().parent().expect("a directory").to_owned()]
-                .into_iter()
-                .chain(std::env::split_paths(search_path())),
-        );
-        let mut shell = hermetic("sh", &s.home());
-        shell.env("PATH", path.expect("a path")).current_dir(&s.root).args(["-ec", recipe]);
-        let said = Said::of(shell.output().expect("a shell")).expect(0);
-        let answer = said.out.lines().skip_while(|line| !line.starts_with("installed ")).skip(1).collect::<String>();
-        assert!(answer.is_empty() || serde_json::from_str::<Value>(&answer).is_ok(), "{name}: {}", said.out);
-        assert_eq!(s.git(&["diff", "--cached", "--name-only"]), file, "{name}");
-        let ls = s.yatsu(&["agent", "ls"]).expect(0).out;
-        assert!(ls.contains(&format!("{harness:<8} project  installed   {file}\n")), "{ls}");
-    }
 }
 
 #[test]

@@ -9,4 +9,6 @@ mod install;
 mod model;
 mod observed;
 mod session;
+mod shipped;
 mod stops;
+mod users;

@@ -51,11 +51,11 @@ enum SharedName<'f> {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct CauseKey<'f> {
     node: Option<&'f BStr>,
-    link: SharedName<'f>,
+    shared: SharedName<'f>,
 }
 
-/// The causes by their slots. A hostile ledger makes thousands of findings about one scenario, so each slot keeps one of
-/// several causes that explain the same findings.
+/// The causes by their keys. A hostile ledger makes thousands of findings about one scenario, so each key keeps one of several
+/// causes that explain the same findings.
 struct Causes<'f>(HashMap<CauseKey<'f>, Vec<&'f Finding>>);
 
 impl<'f> Causes<'f> {
@@ -63,11 +63,11 @@ impl<'f> Causes<'f> {
         let mut all = Self(HashMap::default());
         for cause in findings.iter().filter(|finding| is_cause(finding)) {
             let old_name = cause.renamed_from.as_deref().or(cause.scenario.as_deref());
-            let links = links(cause).chain(old_name.map(|name| SharedName::OldName(composed(name)))).chain(gone(cause));
-            for link in links {
-                let slot = all.0.entry(CauseKey { node: node(cause), link }).or_default();
-                if !slot.iter().any(|known| is_alike(known, cause)) {
-                    slot.push(cause);
+            let old_name = old_name.map(|name| SharedName::OldName(composed(name)));
+            for shared in shared_names(cause).chain(old_name).chain(gone(cause)) {
+                let causes = all.0.entry(CauseKey { node: node(cause), shared }).or_default();
+                if !causes.iter().any(|known| is_alike(known, cause)) {
+                    causes.push(cause);
                 }
             }
         }
@@ -77,16 +77,17 @@ impl<'f> Causes<'f> {
     /// Whether a cause explains `finding`.
     fn explain(&self, finding: &'f Finding) -> bool {
         let old_names = [&finding.scenario, &finding.renamed_from].into_iter().flatten();
-        let links = links(finding).chain(old_names.map(|name| SharedName::OldName(composed(name))));
+        let names = shared_names(finding).chain(old_names.map(|name| SharedName::OldName(composed(name))));
         // a cause without a node may be about a file of this node
-        let mut slots = links
-            .flat_map(|link| [CauseKey { node: node(finding), link: link.clone() }, CauseKey { node: None, link }]);
-        slots.any(|slot| self.at(&slot, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
+        let mut keys = names.flat_map(|shared| {
+            [CauseKey { node: node(finding), shared: shared.clone() }, CauseKey { node: None, shared }]
+        });
+        keys.any(|key| self.at(&key, finding).any(|cause| explains(cause, finding))) || self.is_gone(finding)
     }
 
-    /// The causes in a slot that may hide `finding`.
-    fn at(&self, slot: &CauseKey<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
-        let causes = self.0.get(slot).into_iter().flatten().copied();
+    /// The causes under a key that may hide `finding`.
+    fn at(&self, key: &CauseKey<'f>, finding: &Finding) -> impl Iterator<Item = &'f Finding> {
+        let causes = self.0.get(key).into_iter().flatten().copied();
         causes.filter(|cause| outranks(cause, finding))
     }
 
@@ -102,8 +103,8 @@ impl<'f> Causes<'f> {
             let mut paths = above(moved.path.as_bstr()).map(Some).chain([None]);
             paths.any(|path| {
                 let said = |(node, scenario): &(_, Option<Cow<'f, str>>)| {
-                    let slot = CauseKey { node: *node, link: SharedName::Gone(scenario.clone(), path) };
-                    self.at(&slot, drift).next().is_some()
+                    let key = CauseKey { node: *node, shared: SharedName::Gone(scenario.clone(), path) };
+                    self.at(&key, drift).next().is_some()
                 };
                 of.iter().any(said)
             })
@@ -112,7 +113,7 @@ impl<'f> Causes<'f> {
 }
 
 /// Everything by which `finding` may explain another one, or follow from one.
-fn links(finding: &Finding) -> impl Iterator<Item = SharedName<'_>> {
+fn shared_names(finding: &Finding) -> impl Iterator<Item = SharedName<'_>> {
     let scenario = finding.scenario.as_deref().map(|name| SharedName::Scenario(composed(name)));
     let line = finding.location.as_ref().map(|at| SharedName::Line(at.path.as_bstr(), at.line));
     let names = finding.names.iter().map(|name| SharedName::Name(name));
@@ -132,7 +133,7 @@ fn above(path: &BStr) -> impl Iterator<Item = &BStr> {
     path.find_iter(b"/").map(|at| path[..at].as_bstr()).chain([path])
 }
 
-/// Whether two causes in one slot explain the same findings by [`outranks`] and [`explains`].
+/// Whether two causes under one key explain the same findings by [`outranks`] and [`explains`].
 fn is_alike(one: &Finding, other: &Finding) -> bool {
     let kind =
         |cause: &Finding| (cause.rule, cause.level, cause.origin, cause.grounds, cause.code, cause.scenario.is_some());

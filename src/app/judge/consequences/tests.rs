@@ -188,7 +188,7 @@ fn however_many_findings_are_about_one_scenario_each_is_compared_with_few() {
     let retraction = |number: usize| Finding { key: number.to_string(), ..of(RuleId::LedgerSchema, Some("one")) };
     let many: Vec<Finding> = (0..2000).map(retraction).chain([of(RuleId::YatsuMissing, Some("one"))]).collect();
     let causes = Causes::among(&many);
-    assert!(causes.0.values().all(|slot| slot.len() < 3), "one of each kind");
+    assert!(causes.0.values().all(|causes| causes.len() < 3), "one of each kind");
     assert_eq!(hidden(&many), [2000].into());
 }
 
@@ -243,7 +243,7 @@ fn hidden_pairwise(findings: &[Finding]) -> BTreeSet<usize> {
 
 proptest! {
     #[test]
-    fn looking_at_links_hides_what_looking_at_each_pair_hides(all in proptest::collection::vec(any_finding(), 0..60)) {
+    fn looking_at_shared_names_hides_what_looking_at_each_pair_hides(all in proptest::collection::vec(any_finding(), 0..60)) {
         prop_assert_eq!(hidden(&all), hidden_pairwise(&all));
     }
 
