@@ -3,9 +3,13 @@
 use super::Exit;
 use super::call::Call;
 use crate::error::Result;
+use crate::repo::Repo;
+use crate::store::Store;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Extra {
     /// `show --open`: shows a node, by default the one of the current directory, outside of the terminal.
     OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
+    /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.
+    PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
 }

@@ -4,7 +4,7 @@
 
 pub(crate) mod args;
 pub(crate) mod call;
-mod clock;
+pub(crate) mod clock;
 mod cloud;
 mod complete;
 mod deadline;

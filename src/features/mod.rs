@@ -2,6 +2,7 @@
 //! A feature may name the core and the features in its `uses`, which stand above it. The core names no feature: it asks the
 //! functions below, one for each column.
 
+pub(crate) mod claims;
 pub(crate) mod page;
 
 use crate::cli::extra::Extra;
@@ -15,7 +16,7 @@ pub(crate) struct Feature {
     extras: &'static [Extra],
 }
 
-const FEATURES: &[&Feature] = &[&page::ROW];
+const FEATURES: &[&Feature] = &[&claims::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

@@ -30,6 +30,7 @@ pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
 pub(crate) mod suggestion;
+mod touched;
 pub(crate) mod trust;
 mod undeclared;
 pub(crate) mod unseen;

@@ -2,8 +2,8 @@
 //! the touched ones.
 
 use super::Question;
-use super::promotions::touched_since_all;
 use super::states::{NotJudged, States};
+use super::touched::touched_since_all;
 use super::trust::base::policy;
 use super::trust::base_scenarios::{BaseScenarios, commands, same_test};
 use super::trust::desk::TrustDesk;

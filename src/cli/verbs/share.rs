@@ -10,9 +10,11 @@ use crate::app::upkeep::share as sharing;
 use crate::app::upkeep::share::{CheckWish, OnWish, PushWish, SharingDesk};
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, cloud, stdio};
 use crate::error::Result;
+use crate::features;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::repo::program::Git;
@@ -45,7 +47,7 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
         Some(ShareArgs::Off) => sharing::off(&work, &configuring(call, &repo)?),
         Some(ShareArgs::Push(args)) => push(&work, args),
         Some(ShareArgs::Get { words, all }) => sharing::get(&work, &words, all),
-        Some(ShareArgs::Prune { before, dry_run }) => sharing::prune(&work, &References::of(&repo)?, &before, dry_run),
+        Some(ShareArgs::Prune { before, dry_run }) => prune(call, &work, &before, dry_run),
         Some(ShareArgs::Drop { pieces, reason }) => sharing::drop_pieces(&work, &pieces, &reason),
         Some(ShareArgs::Check { heal, deep }) => sharing::check(&work, CheckWish { heal, deep }),
     };
@@ -77,6 +79,16 @@ fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
     let allow =
         args.allow.iter().map(|word| which(work.repo, work.store, work.nodes, word, None)).collect::<Result<_>>()?;
     sharing::push(work, &PushWish { all: args.all, tips: None, allow, dry_run: args.dry_run })
+}
+
+fn prune(call: Call<'_>, work: &SharingDesk<'_>, before: &str, dry_run: bool) -> Result<ShareReceipt> {
+    let mut receipt = sharing::prune(work, &References::of(work.repo)?, before, dry_run)?;
+    for extra in features::extras() {
+        if let Extra::PrunesRemote(prune) = extra {
+            receipt.notes.extend(prune(call, work.repo, work.store, dry_run)?);
+        }
+    }
+    Ok(receipt)
 }
 
 /// Prints the result. Pieces that were not sent or are missing make the exit code 1.

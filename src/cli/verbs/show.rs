@@ -13,7 +13,8 @@ use crate::report::score as score_text;
 
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     if args.open {
-        let open = features::extras().map(|Extra::OpensNode(open)| open).next();
+        let mut extras = features::extras();
+        let open = extras.find_map(|extra| if let Extra::OpensNode(open) = extra { Some(open) } else { None });
         let open = open
             .ok_or_else(|| Error::usage("this program makes no page to open").hint("the timeline: leave out --open"))?;
         return open(call, args.node.as_deref());

@@ -60,7 +60,8 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 ];
 
 /// The files of the core that ask the table of features, each for one column: the only arrows that lead up.
-const ASK_THE_TABLE: &[&str] = &["src/cli/args/mod.rs", "src/cli/verbs/mod.rs", "src/cli/verbs/show.rs"];
+const ASK_THE_TABLE: &[&str] =
+    &["src/cli/args/mod.rs", "src/cli/verbs/mod.rs", "src/cli/verbs/share.rs", "src/cli/verbs/show.rs"];
 
 /// The floors of `app`, lowest first. A room sees the rooms of lower floors, never one of its own floor or above: what two
 /// rooms need lies below both. For example `site` finds the node that a command means, for `record` and `query` alike.

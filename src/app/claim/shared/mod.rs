@@ -9,7 +9,7 @@ mod prune;
 
 pub(crate) use filing::{confirmed, ended_there};
 pub(crate) use look::RemoteLook;
-pub(crate) use prune::prune_free;
+pub(crate) use prune::prune_remote;
 
 use super::{ClaimOutcome, Claiming, OpenJournal, tags};
 use crate::app::site::share_place::{BRANCHES, KEY};

@@ -2,6 +2,7 @@
 //! it: it lists every claim that was ever given and searches the list from its start.
 
 use super::filing::take_away;
+use super::prune::prune_free;
 use super::*;
 use crate::app::claim::{ClaimTarget, Claimant, ScenarioTarget, state};
 use crate::app::site::fake::{Fake, scenario};

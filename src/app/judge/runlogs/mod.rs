@@ -15,7 +15,6 @@ use super::snapshot::{Base, Snapshot};
 use super::states::States;
 use super::{Question, gates};
 use crate::engine::facts::Facts;
-use crate::engine::graph::run_log::RunLogText;
 use crate::engine::history::broken;
 use crate::engine::runlog::facts::{LogFacts, collect};
 use crate::engine::runlog::moves::{LogFate, fate, may_go};
@@ -182,16 +181,9 @@ pub(crate) fn held<'t>(view: &'t dyn Tree, config: &Config) -> Result<Vec<HeldLo
 
 /// A run log of a whole state, with its bytes.
 pub(crate) struct ReadLog {
-    path: RepoPath,
-    bytes: Vec<u8>,
-    profile: Cow<'static, Profile>,
-}
-
-impl ReadLog {
-    /// The text and the kind of the log.
-    pub(crate) fn text(&self) -> RunLogText<'_> {
-        RunLogText { path: &self.path, bytes: &self.bytes, profile: &self.profile }
-    }
+    pub(crate) path: RepoPath,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) profile: Cow<'static, Profile>,
 }
 
 /// Every run log of `view`.

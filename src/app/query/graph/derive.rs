@@ -2,7 +2,7 @@
 
 use crate::app::judge::patches::{Patches, is_alone};
 use crate::app::judge::remember;
-use crate::app::judge::runlogs;
+use crate::app::judge::runlogs::{self, ReadLog};
 use crate::app::judge::unseen;
 use crate::app::query::view::snapshot_of;
 use crate::engine::facts;
@@ -14,6 +14,7 @@ use crate::engine::graph::near::near;
 use crate::engine::graph::part::Buried;
 use crate::engine::graph::project::project;
 use crate::engine::graph::replay::{Missed, PartialNote, replay};
+use crate::engine::graph::run_log::RunLogText;
 use crate::engine::graph::typed::{self, Shortener};
 use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Refusal, Result};
@@ -194,7 +195,7 @@ fn of_view(
         patches: &patches,
         facts: &facts,
         view,
-        logs: logs.iter().map(runlogs::ReadLog::text).collect(),
+        logs: logs.iter().map(text).collect(),
         frame: frame.as_deref(),
     };
     let unproven = patches.iter().filter(|patch| patch.is_unproven()).map(unproven).collect();
@@ -217,6 +218,10 @@ fn of_view(
         redacted,
         check: format!("yatsu-hook graph check{rev}"),
     })
+}
+
+fn text(log: &ReadLog) -> RunLogText<'_> {
+    RunLogText { path: &log.path, bytes: &log.bytes, profile: &log.profile }
 }
 
 fn unproven(patch: &Patch) -> UnprovenPatch {

@@ -3,7 +3,6 @@
 
 use super::published::{self, PublishedTips};
 use super::{AskedPlace, SharingDesk, row};
-use crate::app::claim::shared::{BoardPatience, board, prune_free};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::clean::references::References;
 use crate::error::{Error, Result};
@@ -58,18 +57,7 @@ pub(crate) fn prune(
         expired.gone.iter().for_each(|piece| asked.known.learn(piece.hash, false));
     }
     asked.close(sharing, &mut receipt);
-    receipt.notes.extend(free_claims(sharing, dry_run)?);
     Ok(receipt)
-}
-
-/// Removes old free claims, if claims are shared, too.
-fn free_claims(sharing: &SharingDesk<'_>, dry_run: bool) -> Result<Option<String>> {
-    let patience = BoardPatience { within: None, terminal: sharing.terminal };
-    let Some(mut board) = board(sharing.repo, sharing.store, patience)? else { return Ok(None) };
-    let gone = prune_free(&mut *board, sharing.now, dry_run)?;
-    let what = if gone == 1 { "1 free claim".to_owned() } else { format!("{gone} free claims") };
-    let went = if dry_run { "would go from" } else { "went from" };
-    Ok((gone > 0).then(|| format!("{what} older than a month {went} {}", board.remote())))
 }
 
 /// The current tips of every branch of every git remote, because other clones may need the pieces.

@@ -16,9 +16,9 @@ use crate::model::runlog::profile::{PhaseSpec, Profile};
 pub(super) fn runs(score: &ScoreView<'_>, masker: &mut Masker) -> Result<Vec<PageRun>> {
     let mut found = Vec::new();
     for log in runlogs::read(&*score.view, &score.workspace.config)? {
-        let log = log.text();
-        let story = story::read(log.bytes, log.profile).map_err(|error| Error::unread(log.path, &error))?;
-        found.push(run(log.path.to_string(), &story, log.profile, masker));
+        let story =
+            story::read(log.bytes.as_slice(), &log.profile).map_err(|error| Error::unread(&log.path, &error))?;
+        found.push(run(log.path.to_string(), &story, &log.profile, masker));
     }
     found.sort_by(|one, other| (one.state != "open", &one.file).cmp(&(other.state != "open", &other.file)));
     Ok(found)
