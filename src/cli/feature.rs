@@ -1,18 +1,31 @@
 //! The verb of a feature, as a row of the table says it.
 
 use super::Exit;
+use super::args::formats::ANSWER;
 use super::args::groups::Heading;
 use super::call::Call;
 use crate::error::{Error, Result};
-use clap::{ArgMatches, Args, Command};
+use crate::report::{Format, ScopeMode};
+use clap::{ArgMatches, Command, Parser};
 
 /// The arguments of a feature's verb. The type itself carries their about line, their examples and their `display_order` among
 /// all verbs.
-pub(crate) trait FeatureArgs: Args {
-    /// The word that is typed.
+pub(crate) trait FeatureArgs: Parser {
+    /// The word that is typed; the type's `name` is the same.
     const NAME: &'static str;
-    /// Where help lists it. The verbs of the core have the ranks 10, 20 and so on below their heading.
+    /// Where help lists it: the heading, and the rank below it.
     const LISTED: (Heading, u16);
+
+    /// The formats of the verb with the subverbs `below`, the human one first.
+    fn formats(below: &[&str]) -> &'static [Format] {
+        let _ = below;
+        ANSWER
+    }
+
+    /// The content that it judges; `None` if it judges nothing.
+    fn mode(&self) -> Option<ScopeMode> {
+        None
+    }
 
     /// Carries it out.
     ///
@@ -27,6 +40,9 @@ pub(crate) struct FeatureVerb {
     pub(crate) listed: (Heading, u16),
     /// Makes its part of the command line.
     pub(crate) command: fn() -> Command,
+    pub(crate) formats: fn(&[&str]) -> &'static [Format],
+    /// The content that is judged by what was typed.
+    pub(crate) mode: fn(&ArgMatches) -> Option<ScopeMode>,
     /// Carries out what was typed.
     pub(crate) run: fn(Call<'_>, &ArgMatches) -> Result<Exit>,
 }
@@ -36,7 +52,9 @@ impl FeatureVerb {
         Self {
             name: A::NAME,
             listed: A::LISTED,
-            command: || A::augment_args(Command::new(A::NAME)),
+            command: A::command,
+            formats: A::formats,
+            mode: |typed| A::from_arg_matches(typed).ok()?.mode(),
             run: |call, typed| {
                 let typed = A::from_arg_matches(typed).map_err(|error| Error::fault(error.to_string()))?;
                 typed.run(call)

@@ -3,24 +3,43 @@
 //! functions below, one for each column.
 
 pub(crate) mod claims;
+pub(crate) mod graph;
 pub(crate) mod page;
 
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
+use crate::rules::Rule;
 
 /// A row of the table.
 pub(crate) struct Feature {
     /// The verbs that it adds to the command line.
     verbs: &'static [FeatureVerb],
+    /// The rules that it adds.
+    rules: &'static [Rule],
     /// What it adds to single places of the core.
     extras: &'static [Extra],
 }
 
-const FEATURES: &[&Feature] = &[&claims::ROW, &page::ROW];
+impl Feature {
+    /// A row without an entry.
+    const NONE: Self = Self { verbs: &[], rules: &[], extras: &[] };
+}
+
+const FEATURES: &[&Feature] = &[&claims::ROW, &graph::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {
     FEATURES.iter().flat_map(|feature| feature.verbs)
+}
+
+/// The verb with this name, if a feature has it.
+pub(crate) fn verb(name: &str) -> Option<&'static FeatureVerb> {
+    verbs().find(|verb| verb.name == name)
+}
+
+/// The rules of all features.
+pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
+    FEATURES.iter().flat_map(|feature| feature.rules)
 }
 
 /// What features add to single places of the core.

@@ -1,6 +1,4 @@
-//! The text of `explain`: for each rule its meaning, its reason and the repair.
-
-use crate::finding::RuleId;
+//! The texts of `explain` for the rules of the core: for each its meaning, its reason and the repair.
 
 /// The explanation of one rule.
 #[derive(Debug)]
@@ -13,57 +11,20 @@ pub struct Explanation {
     pub mend: &'static str,
 }
 
-const fn of(summary: &'static str, why: &'static str, mend: &'static str) -> Explanation {
-    Explanation { summary, why, mend }
-}
-
-/// The explanation of `rule`.
-pub fn explain(rule: RuleId) -> &'static Explanation {
-    match rule {
-        RuleId::YatsuSchema => &YATSU_SCHEMA,
-        RuleId::StrayBlob => &STRAY_BLOB,
-        RuleId::LedgerSchema => &LEDGER_SCHEMA,
-        RuleId::LedgerHistory => &LEDGER_HISTORY,
-        RuleId::NodeId => &NODE_ID,
-        RuleId::YatsuDrift => &YATSU_DRIFT,
-        RuleId::YatsuMissing => &YATSU_MISSING,
-        RuleId::YatsuUncovered => &YATSU_UNCOVERED,
-        RuleId::YatsuOwners => &YATSU_OWNERS,
-        RuleId::YatsuFailing => &YATSU_FAILING,
-        RuleId::YatsuUngoverned => &YATSU_UNGOVERNED,
-        RuleId::GateLowered => &GATE_LOWERED,
-        RuleId::YatsuOrphan => &YATSU_ORPHAN,
-        RuleId::EvidenceKind => &EVIDENCE_KIND,
-        RuleId::ScenarioDropped => &SCENARIO_DROPPED,
-        RuleId::FailWithdrawn => &FAIL_WITHDRAWN,
-        RuleId::EvidenceReused => &EVIDENCE_REUSED,
-        RuleId::EvidenceMissing => &EVIDENCE_MISSING,
-        RuleId::LedgerDuplicate => &LEDGER_DUPLICATE,
-        RuleId::LedgerRedacted => &LEDGER_REDACTED,
-        RuleId::ReplaceRef => &REPLACE_REF,
-        RuleId::SpecIgnored => &SPEC_IGNORED,
-        RuleId::SelectorUnread => &SELECTOR_UNREAD,
-        RuleId::KeyConflict => &KEY_CONFLICT,
-        RuleId::BudgetExceeded => &BUDGET_EXCEEDED,
-        RuleId::RunlogSchema => &RUNLOG_SCHEMA,
-        RuleId::RunlogHistory => &RUNLOG_HISTORY,
-        RuleId::RunlogArtifacts => &RUNLOG_ARTIFACTS,
-        RuleId::RunlogProgress => &RUNLOG_PROGRESS,
-        RuleId::GoalGate => &GOAL_GATE,
-        RuleId::GoalUnmet => &GOAL_UNMET,
-        RuleId::GoalRegressed => &GOAL_REGRESSED,
-        RuleId::GraphPartial => &GRAPH_PARTIAL,
-        RuleId::GraphDangling => &GRAPH_DANGLING,
-        RuleId::PromotedUnproven => &PROMOTED_UNPROVEN,
-        RuleId::ApprovalMissing => &APPROVAL_MISSING,
-        RuleId::TrustUnmet => &TRUST_UNMET,
-        RuleId::SignatureBroken => &SIGNATURE_BROKEN,
-        RuleId::SignatureUnknown => &SIGNATURE_UNKNOWN,
-        RuleId::UnderDeclared => &UNDER_DECLARED,
+impl Explanation {
+    pub(crate) const fn of(summary: &'static str, why: &'static str, mend: &'static str) -> Self {
+        Self { summary, why, mend }
     }
 }
 
-const YATSU_SCHEMA: Explanation = of(
+/// A configuration may name the rule of a feature that was left out of this program.
+pub(super) const OF_NO_RULE: Explanation = Explanation::of(
+    "A rule that this program does not have.",
+    "A feature was left out of it.",
+    "Nothing must be done.",
+);
+
+pub(super) const YATSU_SCHEMA: Explanation = Explanation::of(
     "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository, or a unit that \
      its file does not declare.",
     "A scenario that cannot be read is not measured, and a governed path that does not exist never changes: both look like success.",
@@ -71,7 +32,7 @@ const YATSU_SCHEMA: Explanation = of(
      A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit; \
      so too when the unit of a selector `path#symbol` was. `yatsu-hook units PATH` lists the units of a file.",
 );
-const STRAY_BLOB: Explanation = of(
+pub(super) const STRAY_BLOB: Explanation = Explanation::of(
     "A staged or pushed file is evidence: the cache or a reading knows its sha256. Or a ref under refs/yatsu/ holds something other \
      than evidence and claims.",
     "Evidence is named by its content and kept in a cache beside the repository. In the tree it bloats every clone for ever.",
@@ -82,7 +43,7 @@ const STRAY_BLOB: Explanation = of(
      its own files. Refs under refs/yatsu/ may hold pieces of evidence under their names, up to the size limit in the git configuration \
      of the server (yatsu.share.maxPiece, 10m), and commits without files. Commits that only such refs reach count as new on every branch.",
 );
-const LEDGER_SCHEMA: Explanation = of(
+pub(super) const LEDGER_SCHEMA: Explanation = Explanation::of(
     "A ledger line is not one whole, well-formed event, or an added reading has no verdict, no commit or a false stamp. Or an added line \
      is dated more than ten minutes ahead of the clock.",
     "If readers understand a line differently, or not at all, a measurement is lost in silence. A pass that is dated ahead would count \
@@ -90,132 +51,132 @@ const LEDGER_SCHEMA: Explanation = of(
     "Readings are filed by the verb `eval`, never by hand. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. \
      Conflict markers: resolve by keeping the lines of both sides.",
 );
-const LEDGER_HISTORY: Explanation = of(
+pub(super) const LEDGER_HISTORY: Explanation = Explanation::of(
     "A committed ledger line is gone, edited or out of sight, or did not move with its scenario.",
     "The score is worth as much as its history: a filed line stays filed.",
     "`yatsu-hook repair --restore HEAD` puts lost lines back; then git add the ledger. To withdraw a reading, file a retraction: `yatsu-hook retract NODE/SCENARIO`. \
      Lines move with their scenario (git mv), and leave with a node that is deleted with its ledger. A ledger that yatsu.roots or \
      yatsu.exclude hides is brought back into sight.",
 );
-const NODE_ID: Explanation = of(
+pub(super) const NODE_ID: Explanation = Explanation::of(
     "Two nodes end up with the same id.",
     "A reading filed under an ambiguous name could land on the wrong node.",
     "Rename one of the directories. Until then name the node by its directory.",
 );
-const YATSU_DRIFT: Explanation = of(
+pub(super) const YATSU_DRIFT: Explanation = Explanation::of(
     "The reading that counts is stale: the measured content differs from the content that is here now.",
     "A pass is valid for the content that was measured. A reading is stale on one of four axes: code (a governed path has other content, \
      or a measured one that left the list since), scenario (description or expected was reworded), evaluator (its version or the test \
      changed), anchor (the commit is gone, and no stamp records the content).",
     "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE). If the edit was taken back, the reading is fresh again by itself.",
 );
-const YATSU_MISSING: Explanation = of(
+pub(super) const YATSU_MISSING: Explanation = Explanation::of(
     "A scenario is declared and has no reading, or every reading was withdrawn.",
     "An unmeasured scenario is not a pass: its result is unknown.",
     "Measure it, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE).",
 );
-const YATSU_UNCOVERED: Explanation = of(
+pub(super) const YATSU_UNCOVERED: Explanation = Explanation::of(
     "A node governs a source file and has no scenario file.",
     "No scenario says how to measure this code, so a fault in it cannot be found here.",
     "Write a yatsu.md (eval.md where the repository uses the newer names) beside the spec.md with at least one scenario; lint.sourceExtensions says what counts as source.",
 );
-const YATSU_OWNERS: Explanation = of(
+pub(super) const YATSU_OWNERS: Explanation = Explanation::of(
     "A file is governed by more scenarios than lint.maxOwners.",
     "Every edit of the file makes all of these scenarios stale. Either the file does too much, or the scenarios govern too much.",
     "Split the file, or narrow the scenarios' `code:`.",
 );
-const YATSU_FAILING: Explanation = of(
+pub(super) const YATSU_FAILING: Explanation = Explanation::of(
     "The reading that counts is a fail, and it is fresh: the code that failed is the code that is here.",
     "A known failure is still there.",
     "Mend the code, measure again, file the result.",
 );
-const YATSU_UNGOVERNED: Explanation = of(
+pub(super) const YATSU_UNGOVERNED: Explanation = Explanation::of(
     "A scenario governs no file that exists.",
     "No change of code can make its reading stale, so a pass would stay valid after the code has changed.",
     "List the measured files under `code:`, in the scenario or in the node's spec.md.",
 );
-const GATE_LOWERED: Explanation = of(
+pub(super) const GATE_LOWERED: Explanation = Explanation::of(
     "This change weakens the configuration of the gate.",
     "A lower level or a wider exclusion lets changes pass that were stopped before. Readers of the change should see this.",
     "Say in the commit message why, or take the change back.",
 );
-const YATSU_ORPHAN: Explanation = of(
+pub(super) const YATSU_ORPHAN: Explanation = Explanation::of(
     "A ledger holds readings of a scenario that is no longer declared.",
     "After a rename the new name has no readings; the old ones are still there.",
     "Nothing, if the scenario was dropped on purpose. After a rename, measure the scenario under its new name.",
 );
-const EVIDENCE_KIND: Explanation = of(
+pub(super) const EVIDENCE_KIND: Explanation = Explanation::of(
     "A pass lacks the kind of evidence that yatsu.evidenceFor asks for its tag.",
     "The project decided which evidence such a pass must show.",
     "File the reading again with that evidence: --image, --video or --result.",
 );
-const SCENARIO_DROPPED: Explanation = of(
+pub(super) const SCENARIO_DROPPED: Explanation = Explanation::of(
     "This change removes or renames a measured scenario, or it rewords or narrows a failing one.",
     "The easiest way to a clean score is to move the goal. A pass that is gone guards its code no more: it is information, and a \
      warning if the same change edits a file that the scenario governs.",
     "Mend the code that the scenario measures, or say in the commit message why the scenario changes.",
 );
-const FAIL_WITHDRAWN: Explanation = of(
+pub(super) const FAIL_WITHDRAWN: Explanation = Explanation::of(
     "This change retracts or redacts a fail that counted, and no later reading of the same content is there.",
     "Without this fail an older pass would count again.",
     "Measure that content again and file the result. Once a later reading of that content is there, the retraction does no harm.",
 );
-const EVIDENCE_REUSED: Explanation = of(
+pub(super) const EVIDENCE_REUSED: Explanation = Explanation::of(
     "A reading filed by hand shows a picture or a video that another scenario's reading at another commit, or an earlier reading of changed code, already shows.",
     "Two measurements seldom give the same picture; one session that shows several scenarios at one commit does. Text is never compared: a green test run prints the same report after every edit.",
     "Measure again and file the picture or video of that measurement.",
 );
-const EVIDENCE_MISSING: Explanation = of(
+pub(super) const EVIDENCE_MISSING: Explanation = Explanation::of(
     "An added reading names bytes that this evidence cache does not hold.",
     "The evidence was recorded on another machine; here it shows as `miss original file`. A push or a range of commits is not checked for \
      this if the cache is empty, for example on a server or a CI machine.",
     "yatsu-hook evidence put FILE, with the bytes from the machine that measured.",
 );
-const LEDGER_REDACTED: Explanation = of(
+pub(super) const LEDGER_REDACTED: Explanation = Explanation::of(
     "A ledger line was replaced by its redaction: a secret or a name in it had to go.",
     "The line no longer counts, and the redaction names it by its hash alone. Readers of the score should know that a line was taken out.",
     "Nothing must be done. Older commits still hold the line; only rewriting the history takes it out of them. `yatsu.redact: refuse` forbids redactions.",
 );
-const SPEC_IGNORED: Explanation = of(
+pub(super) const SPEC_IGNORED: Explanation = Explanation::of(
     "An ignore rule of git hides a root or a file of yatsu-hook; the finding names the file and line of the rule.",
     "No commit contains an ignored file, and every check passes over it: hidden scenarios look like no scenarios. For example `*.spec`, \
      which the usual .gitignore of Python has for PyInstaller, hides the directory .spec.",
     "Narrow the rule, or add a rule below it that takes the files back, for example `!/.spec/`; then git add them. A hook checks this only \
      while git tracks no file of yatsu-hook; scan, check and doctor always check it.",
 );
-const LEDGER_DUPLICATE: Explanation = of(
+pub(super) const LEDGER_DUPLICATE: Explanation = Explanation::of(
     "The same ledger line stands twice.",
     "A merge kept both copies. The reading counts once.",
     "Nothing must be done; `yatsu-hook repair` removes copies that are not committed yet.",
 );
-const SELECTOR_UNREAD: Explanation = of(
+pub(super) const SELECTOR_UNREAD: Explanation = Explanation::of(
     "A selector `path#symbol` names a file with units that cannot be read: its language is not supported, the grammar cannot read the \
      file (newer syntax, or a syntax error), or the file is too large or binary.",
     "The whole file is then compared, so every edit of it makes the reading stale: the selector narrows nothing.",
     "Drop the `#` and the symbol, or mend the syntax error if there is one. `yatsu-hook units PATH` lists the units that are read.",
 );
 
-const KEY_CONFLICT: Explanation = of(
+pub(super) const KEY_CONFLICT: Explanation = Explanation::of(
     "Two readings of a scenario carry one idempotency key, at one attempt, and say different things.",
     "A key makes filing a reading twice the same as filing it once. Two clones that used one key for different readings cannot both be \
      right, and the ledger does not show which reading was meant.",
     "Retract all of them but one: yatsu-hook retract NODE/SCENARIO --ts TIME. The key stays used up: measure again under another key. Readings \
      with the same content count once and need no change.",
 );
-const BUDGET_EXCEEDED: Explanation = of(
+pub(super) const BUDGET_EXCEEDED: Explanation = Explanation::of(
     "A reading, or its run with it, cost more than yatsu.budgets allows.",
     "Measuring must not spend without limit. The reading stays as it was filed, and its scenario counts as failed from then on. Filing again \
      or withdrawing the reading does not help: the cost was spent.",
     "Raise the limit in spexcode.json, or let the breach pass with `yatsu-hook claim waive-budget NODE/SCENARIO --reason WHY`; gate-lowered \
      reports either change. `yatsu-hook usage` shows what was spent. Rule, limits and waivers: docs/claims.md.",
 );
-const REPLACE_REF: Explanation = of(
+pub(super) const REPLACE_REF: Explanation = Explanation::of(
     "A push brings a ref under refs/replace/.",
     "Everyone who fetches such a ref sees another object in place of the pushed one, for example a forged ledger under the name of the true \
      one. Replace refs are ignored when a change is judged; other readers should not depend on them either.",
     "Leave the ref out of the push. If the replacement is meant for every clone, lower the rule in yatsu.rules.",
 );
-const RUNLOG_SCHEMA: Explanation = of(
+pub(super) const RUNLOG_SCHEMA: Explanation = Explanation::of(
     "A run log does not fit its profile: for example a line is no event, an event is out of its place, or a phase starts twice.",
     "People and programs that watch a run, or resume it after a crash, rely on its log. Every violation has a code, and a name in the machine \
      formats, for example torn-line, phase-overlap or run-end-incomplete.",
@@ -224,7 +185,7 @@ const RUNLOG_SCHEMA: Explanation = of(
      no-final-newline) never blocks; schema-newer is for a newer version to judge; index-missing is a file with events and without an \
      _index line, and needs no action.",
 );
-const RUNLOG_HISTORY: Explanation = of(
+pub(super) const RUNLOG_HISTORY: Explanation = Explanation::of(
     "A committed line of a run log was edited, removed, moved or put out of sight, or something was put before it; or a protected \
      branch is deleted together with a run log that is open.",
     "A run log has one writer and only grows, so that readers can trust it as the record of the run. Two branches that append to one log \
@@ -232,29 +193,29 @@ const RUNLOG_HISTORY: Explanation = of(
     "Put the lines back as they were, and append new lines behind them; the finding names the commit that has the log whole. To rename a \
      log, use git mv. Once its run has ended, a log may be deleted or replaced by a later run.",
 );
-const RUNLOG_ARTIFACTS: Explanation = of(
+pub(super) const RUNLOG_ARTIFACTS: Explanation = Explanation::of(
     "A phase or a run has ended in the log, and files that it must leave behind are missing.",
     "Resuming a run trusts the files more than the events: later phases cannot build on a phase without its files.",
     "git add the files of the phase, or end the phase when they are there: `yatsu-hook runlog phase end N` checks them first. \
      `yatsu-hook runlog check` judges the files on disk.",
 );
-const RUNLOG_PROGRESS: Explanation = of(
+pub(super) const RUNLOG_PROGRESS: Explanation = Explanation::of(
     "The page beside a run log differs from the page that the log renders to.",
     "People read the page, not the log.",
     "`yatsu-hook runlog progress LOG` writes the page anew, as does every verb that appends to the log.",
 );
-const GOAL_GATE: Explanation = of(
+pub(super) const GOAL_GATE: Explanation = Explanation::of(
     "A push claims that a node's goal is reached, and the gates do not hold for the pushed content; or its branch requires reached goals.",
     "A claim of completion is only worth something if it can be refused.",
     "`yatsu-hook goal check NODE` names the missing criterion or evidence, and the command that brings it. Take back a claim that was too early: \
      yatsu-hook goal rework NODE --reason TEXT. yatsu.goals says on which branches goals are required (docs/goals.md).",
 );
-const GOAL_UNMET: Explanation = of(
+pub(super) const GOAL_UNMET: Explanation = Explanation::of(
     "A node has a goal contract, and its goal is not reached yet.",
     "Unfinished work looks like finished work unless a contract says what would be enough.",
     "Nothing must be done. `yatsu-hook goal check NODE` names the next step: another approach, better evidence, or a decision.",
 );
-const PROMOTED_UNPROVEN: Explanation = of(
+pub(super) const PROMOTED_UNPROVEN: Explanation = Explanation::of(
     "A push to the main branch, or a checked range, changes a scenario that has no fresh pass, no approval and no reached goal.",
     "On a branch an unmeasured change is work in progress; on the main branch everyone builds on it.",
     "Measure the named scenarios, or have the branch approved before it is merged: yatsu-hook patch approve BRANCH --reason TEXT. As advice it \
@@ -263,25 +224,13 @@ const PROMOTED_UNPROVEN: Explanation = of(
      scenario is listed.",
 );
 
-const GOAL_REGRESSED: Explanation = of(
+pub(super) const GOAL_REGRESSED: Explanation = Explanation::of(
     "A goal was claimed complete and the claim stands, but the gates no longer hold.",
     "A reached goal is lost in silence when the code changes and no new reading is filed.",
     "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. If the goal is open again, record it: \
      yatsu-hook goal rework NODE --reason TEXT.",
 );
-const GRAPH_PARTIAL: Explanation = of(
-    "A part of the event graph is missing: a line cannot be read, or an event is refused.",
-    "The rest of the graph is still shown, so an incomplete answer may look complete.",
-    "Mend the line: `yatsu-hook validate -- FILE` says what is wrong with a ledger or a scenario file. In the log of another program the event \
-     stays refused; append an event that corrects it.",
-);
-const GRAPH_DANGLING: Explanation = of(
-    "A relation of the event graph leads to something that is not there, for example to a scenario that is no longer declared.",
-    "A reading of a deleted scenario explains nothing about the current code, and is easy to overlook.",
-    "Nothing must be done. If the scenario only moved, its ledger moves with it. If a file of a `code:` list is gone, `yatsu-hook scan` names \
-     the edit to make.",
-);
-const APPROVAL_MISSING: Explanation = of(
+pub(super) const APPROVAL_MISSING: Explanation = Explanation::of(
     "A checked range, or a push to the main branch, brings content that was not approved: where yatsu.trust has `approvals`, or with \
      `check --require-approval`.",
     "An approval is about content. It outlives a rebase, a squash or a cherry-pick, and ends where a file differs from what was approved.",
@@ -289,7 +238,7 @@ const APPROVAL_MISSING: Explanation = of(
      decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or have the giver take \
      the rejection back with `patch approve`: the last word counts. A change that main took back needs a new approval.",
 );
-const TRUST_UNMET: Explanation = of(
+pub(super) const TRUST_UNMET: Explanation = Explanation::of(
     "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \
      each one that it changes.",
     "A claimed pass is the word of its author. For an observed pass a harness reported which command ran on this content, and how it \
@@ -300,19 +249,19 @@ const TRUST_UNMET: Explanation = of(
      policy for itself: the entries of yatsu.trust before and after the change must both be met. Entries about signatures are read \
      before the change alone, because a change must not admit its own keys.",
 );
-const SIGNATURE_BROKEN: Explanation = of(
+pub(super) const SIGNATURE_BROKEN: Explanation = Explanation::of(
     "A change adds a signature that no key made of this line: its bytes were edited, it was made for another program, or it is none.",
     "Such a line only looks like the word of a key's owner.",
     "Delete the line before it is committed, and sign again: yatsu-hook sign NODE.",
 );
-const SIGNATURE_UNKNOWN: Explanation = of(
+pub(super) const SIGNATURE_UNKNOWN: Explanation = Explanation::of(
     "A change adds a signature that a key made and that does not hold: the state before the change does not know the key, the key was not \
      valid or is revoked, or the signature is for another line, ledger or project.",
     "A change must not admit its own key, and a signature must not be lifted to another place.",
     "Let the key be admitted by a change of its own first (yatsu.trust.signers), or sign again: yatsu-hook sign NODE. The line does no harm; \
      it speaks for no reading.",
 );
-const UNDER_DECLARED: Explanation = of(
+pub(super) const UNDER_DECLARED: Explanation = Explanation::of(
     "The coverage of the reading that counts names files that ran and that the scenario does not declare.",
     "A change of such a file leaves the reading fresh, although the measured run went through the file.",
     "Name the files under `code:`; the reading stays fresh. Where a file does not matter for the result, for example a logger, name it under \

@@ -1,10 +1,18 @@
 //! `graph-dangling`: relations to missing things, for example a reading of a scenario that is not declared any more.
 
-use super::GraphGaps;
+use super::Explanation;
+use super::graph_gaps::GraphGaps;
 use crate::finding::{Finding, RuleId};
 use crate::text::escape::echo;
 
-pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
+pub(crate) const EXPLANATION: Explanation = Explanation::of(
+    "A relation of the event graph leads to something that is not there, for example to a scenario that is no longer declared.",
+    "A reading of a deleted scenario explains nothing about the current code, and is easy to overlook.",
+    "Nothing must be done. If the scenario only moved, its ledger moves with it. If a file of a `code:` list is gone, `yatsu-hook scan` names \
+     the edit to make.",
+);
+
+pub(crate) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
     for dangling in &gaps.dangling {
         let [from, rel, to] = &dangling.first;
         let more = match dangling.others {

@@ -1,10 +1,18 @@
 //! `graph-partial`: a place that adds nothing to the graph: a line that cannot be read, or an event that is refused.
 
-use super::GraphGaps;
+use super::Explanation;
+use super::graph_gaps::GraphGaps;
 use crate::finding::{Finding, Location, RuleId};
 use crate::text::{plural, shell};
 
-pub(super) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
+pub(crate) const EXPLANATION: Explanation = Explanation::of(
+    "A part of the event graph is missing: a line cannot be read, or an event is refused.",
+    "The rest of the graph is still shown, so an incomplete answer may look complete.",
+    "Mend the line: `yatsu-hook validate -- FILE` says what is wrong with a ledger or a scenario file. In the log of another program the event \
+     stays refused; append an event that corrects it.",
+);
+
+pub(crate) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {
     for note in &gaps.partial {
         let mut finding = Finding::new(RuleId::GraphPartial, format!("not in the graph: {}", note.message));
         finding.location = Some(Location { path: note.path.clone().into(), line: Some(note.line), column: None });

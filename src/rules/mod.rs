@@ -23,9 +23,10 @@ mod gate_lowered;
 mod goal_gate;
 mod goal_regressed;
 mod goal_unmet;
-mod graph_dangling;
-mod graph_gaps;
-mod graph_partial;
+pub(crate) mod graph_dangling;
+pub(crate) mod graph_gaps;
+pub(crate) mod graph_partial;
+pub(crate) mod graph_unproven;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
@@ -65,10 +66,10 @@ pub(crate) use change::{
     LostFrom, LostLine, LostLog, MarkingLine, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd,
     UnprovenScenario, WeakerProfile, WrongSignature,
 };
-pub use explain::{Explanation, explain};
-pub(crate) use graph_gaps::{GraphGaps, UnprovenPatch};
+pub use explain::Explanation;
 
 use crate::engine::facts::Facts;
+use crate::features;
 use crate::finding::{Finding, Origin, RuleId};
 use std::collections::HashSet;
 
@@ -84,8 +85,6 @@ pub enum Check {
     Between(fn(&Between, &mut Vec<Finding>)),
     /// The ref updates of a push, apart from its commits.
     Refs(fn(&RefUpdates, &mut Vec<Finding>)),
-    /// The gaps of a graph.
-    Graph(fn(&GraphGaps, &mut Vec<Finding>)),
 }
 
 /// The place where a change or a state is judged.
@@ -101,19 +100,27 @@ pub enum Door {
     Commits,
     /// The ref updates of a push, apart from its commits.
     Refs,
-    /// The event graph: `graph check`.
-    Graph,
 }
 
-use Door::{Commit, Commits, Files, Graph, Refs, State};
+use Door::{Commit, Commits, Files, Refs, State};
 
 /// One row of the table.
 pub struct Rule {
     /// The id in the configuration, in reports and in tests.
     pub id: RuleId,
-    /// The doors at which the rule runs. At other doors its findings are not computed.
+    /// The text of `explain`.
+    pub explanation: &'static Explanation,
+    /// The doors at which the rule runs. At other doors its findings are not computed. A rule that only a verb of its feature
+    /// checks has none.
     pub doors: &'static [Door],
     pub(crate) checks: &'static [Check],
+}
+
+impl Rule {
+    /// A rule that only a verb of its feature checks.
+    pub(crate) const fn of_verb(id: RuleId, explanation: &'static Explanation) -> Self {
+        Self { id, explanation, doors: &[], checks: &[] }
+    }
 }
 
 /// The doors with a whole state, alone or compared.
@@ -122,86 +129,120 @@ const STATES: &[Door] = &[State, Commit, Commits];
 /// The doors that compare states.
 const CHANGES: &[Door] = &[Commit, Commits];
 
-/// Every rule, in the order of the documentation.
-pub static RULES: [Rule; 40] = [
-    row(RuleId::YatsuSchema, &[Files, State, Commit, Commits], &[Check::View(yatsu_schema::check)]),
+/// The rules of the core.
+static RULES: [Rule; 38] = [
+    row(
+        RuleId::YatsuSchema,
+        &explain::YATSU_SCHEMA,
+        &[Files, State, Commit, Commits],
+        &[Check::View(yatsu_schema::check)],
+    ),
     row(
         RuleId::StrayBlob,
+        &explain::STRAY_BLOB,
         &[State, Commit, Commits, Refs],
         &[Check::Change(stray_blob::check), Check::Between(stray_blob::between), Check::Refs(stray_blob::refs)],
     ),
     row(
         RuleId::LedgerSchema,
+        &explain::LEDGER_SCHEMA,
         &[Files, State, Commit, Commits],
         &[Check::Lines(ledger_schema::check), Check::Change(ledger_schema::added)],
     ),
     row(
         RuleId::LedgerHistory,
+        &explain::LEDGER_HISTORY,
         &[Commit, Commits, Refs],
         &[Check::Change(ledger_history::check), Check::Refs(ledger_history::refs)],
     ),
-    row(RuleId::NodeId, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
-    row(RuleId::YatsuDrift, STATES, &[Check::View(yatsu_drift::check)]),
-    row(RuleId::YatsuMissing, STATES, &[Check::View(yatsu_missing::check)]),
-    row(RuleId::YatsuUncovered, STATES, &[Check::View(yatsu_uncovered::check)]),
+    row(RuleId::NodeId, &explain::NODE_ID, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
+    row(RuleId::YatsuDrift, &explain::YATSU_DRIFT, STATES, &[Check::View(yatsu_drift::check)]),
+    row(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)]),
+    row(RuleId::YatsuUncovered, &explain::YATSU_UNCOVERED, STATES, &[Check::View(yatsu_uncovered::check)]),
     // this rule judges the whole repository, and the author of one commit cannot answer for the other nodes
-    row(RuleId::YatsuOwners, &[State], &[Check::View(yatsu_owners::check)]),
-    row(RuleId::YatsuFailing, STATES, &[Check::View(yatsu_failing::check)]),
-    row(RuleId::YatsuUngoverned, STATES, &[Check::View(yatsu_ungoverned::check)]),
-    row(RuleId::GateLowered, CHANGES, &[Check::Change(gate_lowered::check)]),
-    row(RuleId::YatsuOrphan, STATES, &[Check::View(yatsu_orphan::check)]),
-    row(RuleId::EvidenceKind, STATES, &[Check::View(evidence_kind::check)]),
-    row(RuleId::ScenarioDropped, CHANGES, &[Check::Change(scenario_dropped::check)]),
-    row(RuleId::FailWithdrawn, CHANGES, &[Check::Change(fail_withdrawn::check)]),
-    row(RuleId::EvidenceReused, CHANGES, &[Check::Change(evidence_reused::check)]),
-    row(RuleId::EvidenceMissing, CHANGES, &[Check::Change(evidence_missing::check)]),
-    row(RuleId::LedgerDuplicate, &[Files, State, Commit, Commits], &[Check::View(ledger_duplicate::check)]),
-    row(RuleId::LedgerRedacted, STATES, &[Check::View(ledger_redacted::check)]),
-    row(RuleId::ReplaceRef, &[Refs], &[Check::Refs(replace_ref::check)]),
+    row(RuleId::YatsuOwners, &explain::YATSU_OWNERS, &[State], &[Check::View(yatsu_owners::check)]),
+    row(RuleId::YatsuFailing, &explain::YATSU_FAILING, STATES, &[Check::View(yatsu_failing::check)]),
+    row(RuleId::YatsuUngoverned, &explain::YATSU_UNGOVERNED, STATES, &[Check::View(yatsu_ungoverned::check)]),
+    row(RuleId::GateLowered, &explain::GATE_LOWERED, CHANGES, &[Check::Change(gate_lowered::check)]),
+    row(RuleId::YatsuOrphan, &explain::YATSU_ORPHAN, STATES, &[Check::View(yatsu_orphan::check)]),
+    row(RuleId::EvidenceKind, &explain::EVIDENCE_KIND, STATES, &[Check::View(evidence_kind::check)]),
+    row(RuleId::ScenarioDropped, &explain::SCENARIO_DROPPED, CHANGES, &[Check::Change(scenario_dropped::check)]),
+    row(RuleId::FailWithdrawn, &explain::FAIL_WITHDRAWN, CHANGES, &[Check::Change(fail_withdrawn::check)]),
+    row(RuleId::EvidenceReused, &explain::EVIDENCE_REUSED, CHANGES, &[Check::Change(evidence_reused::check)]),
+    row(RuleId::EvidenceMissing, &explain::EVIDENCE_MISSING, CHANGES, &[Check::Change(evidence_missing::check)]),
+    row(
+        RuleId::LedgerDuplicate,
+        &explain::LEDGER_DUPLICATE,
+        &[Files, State, Commit, Commits],
+        &[Check::View(ledger_duplicate::check)],
+    ),
+    row(RuleId::LedgerRedacted, &explain::LEDGER_REDACTED, STATES, &[Check::View(ledger_redacted::check)]),
+    row(RuleId::ReplaceRef, &explain::REPLACE_REF, &[Refs], &[Check::Refs(replace_ref::check)]),
     // only without a base: otherwise the change that hid it is unknown
-    row(RuleId::SpecIgnored, &[State], &[Check::View(spec_ignored::check)]),
-    row(RuleId::SelectorUnread, STATES, &[Check::View(selector_unread::check)]),
-    row(RuleId::KeyConflict, &[Files, State, Commit, Commits], &[Check::View(key_conflict::check)]),
-    row(RuleId::BudgetExceeded, STATES, &[Check::View(budget_exceeded::check)]),
-    row(RuleId::RunlogSchema, &[Files, State, Commit, Commits], &[Check::Lines(runlog_schema::check)]),
+    row(RuleId::SpecIgnored, &explain::SPEC_IGNORED, &[State], &[Check::View(spec_ignored::check)]),
+    row(RuleId::SelectorUnread, &explain::SELECTOR_UNREAD, STATES, &[Check::View(selector_unread::check)]),
+    row(
+        RuleId::KeyConflict,
+        &explain::KEY_CONFLICT,
+        &[Files, State, Commit, Commits],
+        &[Check::View(key_conflict::check)],
+    ),
+    row(RuleId::BudgetExceeded, &explain::BUDGET_EXCEEDED, STATES, &[Check::View(budget_exceeded::check)]),
+    row(
+        RuleId::RunlogSchema,
+        &explain::RUNLOG_SCHEMA,
+        &[Files, State, Commit, Commits],
+        &[Check::Lines(runlog_schema::check)],
+    ),
     row(
         RuleId::RunlogHistory,
+        &explain::RUNLOG_HISTORY,
         &[Commit, Commits, Refs],
         &[Check::Change(runlog_history::check), Check::Refs(runlog_history::refs)],
     ),
-    row(RuleId::RunlogArtifacts, CHANGES, &[Check::Change(runlog_artifacts::check)]),
-    row(RuleId::RunlogProgress, STATES, &[Check::View(runlog_progress::check)]),
+    row(RuleId::RunlogArtifacts, &explain::RUNLOG_ARTIFACTS, CHANGES, &[Check::Change(runlog_artifacts::check)]),
+    row(RuleId::RunlogProgress, &explain::RUNLOG_PROGRESS, STATES, &[Check::View(runlog_progress::check)]),
     // a commit is a draft, a push is a claim
-    row(RuleId::GoalGate, &[Commits], &[Check::Change(goal_gate::check)]),
+    row(RuleId::GoalGate, &explain::GOAL_GATE, &[Commits], &[Check::Change(goal_gate::check)]),
     // a score checks goals, also a score of changed nodes; the hook before a commit does not
-    row(RuleId::GoalUnmet, &[State, Commit], &[Check::View(goal_unmet::check)]),
-    row(RuleId::GoalRegressed, &[State, Commit], &[Check::View(goal_regressed::check)]),
-    row(RuleId::GraphPartial, &[Graph], &[Check::Graph(graph_partial::check)]),
-    row(RuleId::GraphDangling, &[Graph], &[Check::Graph(graph_dangling::check)]),
-    row(
-        RuleId::PromotedUnproven,
-        &[Commits, Graph],
-        &[Check::Change(promoted_unproven::check), Check::Graph(promoted_unproven::graph)],
-    ),
-    row(RuleId::ApprovalMissing, &[Commits], &[Check::Change(approval_missing::check)]),
+    row(RuleId::GoalUnmet, &explain::GOAL_UNMET, &[State, Commit], &[Check::View(goal_unmet::check)]),
+    row(RuleId::GoalRegressed, &explain::GOAL_REGRESSED, &[State, Commit], &[Check::View(goal_regressed::check)]),
+    row(RuleId::PromotedUnproven, &explain::PROMOTED_UNPROVEN, &[Commits], &[Check::Change(promoted_unproven::check)]),
+    row(RuleId::ApprovalMissing, &explain::APPROVAL_MISSING, &[Commits], &[Check::Change(approval_missing::check)]),
     // only one of the lists is filled: of a state all scenarios, of a row of commits the touched ones
     row(
         RuleId::TrustUnmet,
+        &explain::TRUST_UNMET,
         &[State, Commits],
         &[Check::View(trust_unmet::of_state), Check::Change(trust_unmet::check)],
     ),
-    row(RuleId::SignatureBroken, CHANGES, &[Check::Change(signature_broken::check)]),
-    row(RuleId::SignatureUnknown, CHANGES, &[Check::Change(signature_unknown::check)]),
-    row(RuleId::UnderDeclared, STATES, &[Check::View(under_declared::check), Check::Change(under_declared::of_change)]),
+    row(RuleId::SignatureBroken, &explain::SIGNATURE_BROKEN, CHANGES, &[Check::Change(signature_broken::check)]),
+    row(RuleId::SignatureUnknown, &explain::SIGNATURE_UNKNOWN, CHANGES, &[Check::Change(signature_unknown::check)]),
+    row(
+        RuleId::UnderDeclared,
+        &explain::UNDER_DECLARED,
+        STATES,
+        &[Check::View(under_declared::check), Check::Change(under_declared::of_change)],
+    ),
 ];
 
-const fn row(id: RuleId, doors: &'static [Door], checks: &'static [Check]) -> Rule {
-    Rule { id, doors, checks }
+const fn row(id: RuleId, explanation: &'static Explanation, doors: &'static [Door], checks: &'static [Check]) -> Rule {
+    Rule { id, explanation, doors, checks }
+}
+
+/// The rules of the core and of all features.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    RULES.iter().chain(features::rules())
+}
+
+/// The explanation of `rule`.
+pub fn explain(rule: RuleId) -> &'static Explanation {
+    all().find(|row| row.id == rule).map_or(&explain::OF_NO_RULE, |row| row.explanation)
 }
 
 /// Whether `rule` runs at `door`. The caller skips gathering input for rules that do not.
 pub(crate) fn speaks(rule: RuleId, door: Door) -> bool {
-    RULES.iter().any(|row| row.id == rule && row.doors.contains(&door))
+    all().any(|row| row.id == rule && row.doors.contains(&door))
 }
 
 /// The findings of the checks of a door, each called by `call` if it has the right input.
@@ -212,7 +253,7 @@ fn gather(door: Door, call: impl Fn(&Check, &mut Vec<Finding>)) -> Vec<Finding> 
 }
 
 fn checks(door: Door) -> impl Iterator<Item = &'static Check> {
-    RULES.iter().filter(move |row| row.doors.contains(&door)).flat_map(|row| row.checks)
+    all().filter(move |row| row.doors.contains(&door)).flat_map(|row| row.checks)
 }
 
 /// All findings of a view on its own, before levels are set.
@@ -227,7 +268,7 @@ pub(crate) fn of_view(facts: &Facts, door: Door) -> Vec<Finding> {
                 // without a base there was no earlier gate, and the mark has no effect
                 found[before..].iter_mut().for_each(|finding| finding.by_change = true);
             }
-            Check::Change(_) | Check::Between(_) | Check::Refs(_) | Check::Graph(_) => {}
+            Check::Change(_) | Check::Between(_) | Check::Refs(_) => {}
         }
     }
     found
@@ -283,14 +324,6 @@ pub(crate) fn of_refs(refs: &RefUpdates) -> Vec<Finding> {
             check(refs, found)
         }
     }))
-}
-
-pub(crate) fn of_graph(gaps: &GraphGaps) -> Vec<Finding> {
-    gather(Door::Graph, |check, found| {
-        if let Check::Graph(check) = check {
-            check(gaps, found)
-        }
-    })
 }
 
 /// Marks the findings as done by the change itself: no earlier state could have had them.

@@ -1,13 +1,13 @@
 //! `promoted-unproven`: a scenario that comes into the main branch is measured, or a person approved it.
 
+use super::Change;
 use super::wording::{eval_command, of_scenario};
-use super::{Change, GraphGaps};
 use crate::finding::{Finding, Origin, RuleId};
 use crate::text::escape::echo;
 use crate::text::plural;
 
 /// The number of scenarios that a finding names.
-const NAMED: usize = 3;
+pub(crate) const NAMED: usize = 3;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     for unproven in &change.unproven {
@@ -44,24 +44,10 @@ pub(crate) fn in_one(unproven: &[Finding]) -> Finding {
 }
 
 /// The note about the scenarios that are not named.
-fn more_than(count: usize) -> String {
+pub(crate) fn more_than(count: usize) -> String {
     match count.saturating_sub(NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
-    }
-}
-
-/// Findings about branches that are already in the main branch.
-pub(super) fn graph(gaps: &GraphGaps, found: &mut Vec<Finding>) {
-    for patch in &gaps.unproven {
-        let named: Vec<_> = patch.touches.iter().take(NAMED).map(|name| echo(name)).collect();
-        let more = more_than(patch.touches.len());
-        let branch = echo(&patch.branch);
-        let message = format!("{branch} was promoted without proof; it touches {}{more}", named.join(", "));
-        let mut finding = Finding::new(RuleId::PromotedUnproven, message);
-        finding.help = "measure its scenarios on the main branch: `yatsu-hook scan` names them".to_owned();
-        finding.key.clone_from(&patch.branch);
-        found.push(finding);
     }
 }
 

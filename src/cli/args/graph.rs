@@ -1,10 +1,19 @@
 //! The arguments of `graph`.
 
 use crate::report::ScopeMode;
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// Ask why things are as they are: all that was recorded as one graph
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "graph",
+    display_order = 16,
+    after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph why src/board.ts\n  \
+                            yatsu-hook graph lineage goal:board --up\n\n\
+                            It is derived from ledgers, scenario files, run logs and git, and stored nowhere; \
+                            docs/graph.md draws an example."
+)]
 pub(crate) enum GraphArgs {
     /// How many nodes there are and which failures are open; with an ID that node and what is around it
     #[command(

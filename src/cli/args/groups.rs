@@ -32,43 +32,48 @@ impl Heading {
         }
     }
 
-    /// The verbs of the core below it; the first one has the rank 10, the second one 20.
-    fn of_core(self) -> &'static [&'static str] {
+    /// The verbs of the core below it, each with its rank. A verb that moves to a feature keeps its rank.
+    fn of_core(self) -> &'static [(u16, &'static str)] {
         match self {
-            Self::EveryDay => &["new", "next", "eval", "ls", "show", "check"],
-            Self::SetUp => &["install", "uninstall", "doctor", "explain"],
-            Self::Teams => &["claim", "goal", "patch", "share"],
+            Self::EveryDay => &[(10, "new"), (20, "next"), (30, "eval"), (40, "ls"), (50, "show"), (60, "check")],
+            Self::SetUp => &[(10, "install"), (20, "uninstall"), (30, "doctor"), (40, "explain")],
+            Self::Teams => &[(10, "claim"), (20, "goal"), (30, "patch"), (40, "share")],
             Self::More => &[
-                "scan",
-                "validate",
-                "impact",
-                "units",
-                "coverage",
-                "usage",
-                "export",
-                "begin",
-                "sign",
-                "retract",
-                "redact",
-                "repair",
-                "clean",
-                "evidence",
-                "agent",
-                "runlog",
-                "graph",
-                "config",
-                "completions",
-                "man",
-                "help",
+                (10, "scan"),
+                (20, "validate"),
+                (30, "impact"),
+                (40, "units"),
+                (50, "coverage"),
+                (60, "usage"),
+                (70, "export"),
+                (80, "begin"),
+                (90, "sign"),
+                (100, "retract"),
+                (110, "redact"),
+                (120, "repair"),
+                (130, "clean"),
+                (140, "evidence"),
+                (150, "agent"),
+                (160, "runlog"),
+                (180, "config"),
+                (190, "completions"),
+                (200, "man"),
+                (210, "help"),
             ],
-            Self::Hooks => &["pre-commit", "pre-merge-commit", "pre-push", "pre-receive", "run", "merge-ledger"],
+            Self::Hooks => &[
+                (10, "pre-commit"),
+                (20, "pre-merge-commit"),
+                (30, "pre-push"),
+                (40, "pre-receive"),
+                (50, "run"),
+                (60, "merge-ledger"),
+            ],
         }
     }
 
     /// The names of all its verbs in their order.
     pub(super) fn verbs(self) -> Vec<&'static str> {
-        let of_core = self.of_core().iter().zip(1..).map(|(name, at)| (at * 10, *name));
-        let mut ranked: Vec<(u16, &str)> = of_core.chain(super::listed(self)).collect();
+        let mut ranked: Vec<(u16, &str)> = self.of_core().iter().copied().chain(super::listed(self)).collect();
         ranked.sort_by_key(|(rank, _)| *rank);
         ranked.into_iter().map(|(_, name)| name).collect()
     }

@@ -7,7 +7,7 @@ pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod coverage;
 pub(crate) mod export;
-mod formats;
+pub(crate) mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod graph;
@@ -34,7 +34,6 @@ use coverage::CoverageArgs;
 use export::ExportArgs;
 use global::GlobalArgs;
 use goal::GoalArgs;
-use graph::GraphArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
@@ -105,6 +104,11 @@ fn plain_command() -> clap::Command {
         verbs.insert(verb.get_display_order().min(verbs.len()), verb);
     }
     Program::command().subcommands(verbs).subcommand_required(true).arg_required_else_help(true)
+}
+
+/// The formats of the verb of a feature with the subverbs `below`.
+fn formats_of_feature(name: &str, below: &[&str]) -> Option<&'static [Format]> {
+    Some((features::verb(name)?.formats)(below))
 }
 
 /// The verbs of the features below a heading of the help pages, each with its rank.
@@ -221,15 +225,6 @@ pub(super) enum Verb {
                       yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md explains the states."
     )]
     Patch(PatchArgs),
-    /// Ask why things are as they are: all that was recorded as one graph
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph why src/board.ts\n  \
-                                        yatsu-hook graph lineage goal:board --up\n\n\
-                                        It is derived from ledgers, scenario files, run logs and git, and stored nowhere; \
-                                        docs/graph.md draws an example."
-    )]
-    Graph(GraphArgs),
     /// Vouch for readings with your SSH key
     #[command(
         after_help = "Examples:\n  yatsu-hook sign board\n  yatsu-hook sign board/renders --key ~/.ssh/id_ed25519\n\n\
@@ -384,9 +379,7 @@ fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     if let Some(opens_another) = sys::OPENS_ANOTHER {
         typed_paths::refuse_others(&plain_command(), &matches, opens_another)?;
     }
-    let of_feature = matches
-        .subcommand()
-        .and_then(|(name, typed)| Some((features::verbs().find(|verb| verb.name == name)?.name, typed.clone())));
+    let of_feature = matches.subcommand().and_then(|(name, typed)| Some((features::verb(name)?.name, typed.clone())));
     let verb = match of_feature {
         Some((name, typed)) => Verb::OfFeature { name, typed },
         None => Verb::from_arg_matches(&matches)?,
@@ -466,7 +459,7 @@ impl Verb {
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
             Self::Validate(_) | Self::Runlog(RunlogArgs::Check { .. }) => Some(ScopeMode::Files),
-            Self::Graph(GraphArgs::Check(args)) => Some(args.mode()),
+            Self::OfFeature { name, typed } => features::verb(name).and_then(|verb| (verb.mode)(typed)),
             _ => None,
         }
     }

@@ -8,14 +8,17 @@ use crate::app::query::graph::{
     summary, why,
 };
 use crate::cli::Exit;
+use crate::cli::args::formats;
 use crate::cli::args::graph::{DrawingArgs, GraphArgs, GraphCheckArgs, GraphOfArgs, GraphShowArgs, LineageArgs};
+use crate::cli::args::groups::Heading;
 use crate::cli::call::{Call, FROM_HERE};
+use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::report::view::graph::{GraphContent, GraphTree};
-use crate::report::{Format, Style, graph as graph_text};
+use crate::report::{Format, ScopeMode, Style, graph as graph_text};
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -27,7 +30,35 @@ const DRAWN: usize = 40;
 /// A log larger than this is not read, because it would fill the memory.
 const MOST_READ: u64 = 256 << 20;
 
-pub(super) fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
+/// The formats of an answer that can be drawn.
+const DRAWINGS: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::Mermaid];
+
+impl FeatureArgs for GraphArgs {
+    const NAME: &'static str = "graph";
+    const LISTED: (Heading, u16) = (Heading::More, 170);
+
+    fn formats(below: &[&str]) -> &'static [Format] {
+        match below {
+            ["ops"] => formats::HUMAN,
+            ["show" | "lineage" | "why" | "replay"] => DRAWINGS,
+            ["check"] => formats::FINDINGS,
+            _ => formats::ANSWER,
+        }
+    }
+
+    fn mode(&self) -> Option<ScopeMode> {
+        match self {
+            Self::Check(args) => Some(args.mode()),
+            _ => None,
+        }
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        graph(call, self)
+    }
+}
+
+fn graph(call: Call<'_>, args: GraphArgs) -> Result<Exit> {
     let _progress = Progress::start(call.global, ProgressStep::Work("replaying what is there"));
     match args {
         GraphArgs::Show(args) => shown(call, args),

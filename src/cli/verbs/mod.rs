@@ -17,7 +17,7 @@ mod evidence;
 mod explain;
 mod export;
 mod goal;
-mod graph;
+pub(crate) mod graph;
 mod help;
 mod hook;
 mod impact;
@@ -102,7 +102,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
         Verb::Patch(args) => patch::patch(call, args),
-        Verb::Graph(args) => graph::graph(call, args),
         Verb::Sign(args) => sign::sign(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
@@ -128,7 +127,7 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
 }
 
 fn of_feature(call: Call<'_>, name: &str, typed: &ArgMatches) -> Result<Exit> {
-    let verb = features::verbs().find(|verb| verb.name == name);
+    let verb = features::verb(name);
     let verb = verb.ok_or_else(|| Error::fault(format!("{name} was parsed and is no verb")))?;
     (verb.run)(call, typed)
 }

@@ -6,4 +6,4 @@ use super::Feature;
 use crate::cli::extra::Extra;
 use crate::features::claims::verbs::prune_board;
 
-pub(super) const ROW: Feature = Feature { verbs: &[], extras: &[Extra::PrunesRemote(prune_board)] };
+pub(super) const ROW: Feature = Feature { extras: &[Extra::PrunesRemote(prune_board)], ..Feature::NONE };

@@ -12,4 +12,4 @@ use crate::features::page::verbs::open::open;
 use crate::features::page::verbs::report_args::ReportArgs;
 
 pub(super) const ROW: Feature =
-    Feature { verbs: &[FeatureVerb::of::<ReportArgs>()], extras: &[Extra::OpensNode(open)] };
+    Feature { verbs: &[FeatureVerb::of::<ReportArgs>()], extras: &[Extra::OpensNode(open)], ..Feature::NONE };

@@ -9,7 +9,8 @@ use crate::app::judge::verdict;
 use crate::app::query::view::snapshot_of;
 use crate::error::Result;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::rules::{self, GraphGaps};
+use crate::rules::graph_gaps::GraphGaps;
+use crate::rules::{graph_dangling, graph_partial, graph_unproven};
 
 /// The findings about the graph of `source`, with excerpts of the lines that they are about.
 ///
@@ -18,7 +19,11 @@ use crate::rules::{self, GraphGaps};
 pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options) -> Result<Report> {
     let from = &DerivedGraph::of(source, None)?;
     let gaps = GraphGaps { unproven: from.unproven.clone(), ..GraphGaps::of(&from.graph, &from.missed) };
-    let mut findings = levels::apply(rules::of_graph(&gaps), &from.config, options.strict);
+    let mut found = Vec::new();
+    for check in [graph_partial::check, graph_dangling::check, graph_unproven::check] {
+        check(&gaps, &mut found);
+    }
+    let mut findings = levels::apply(found, &from.config, options.strict);
     let backend = match source {
         GraphSource::View(GraphView { repo, rev, .. }) => {
             if !findings.is_empty() {

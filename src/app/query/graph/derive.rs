@@ -24,7 +24,7 @@ use crate::model::node::Node;
 use crate::model::workspace::{self, Select, WholeLedgers};
 use crate::repo::Repo;
 use crate::report::view::graph::{GraphHead, PartialRow};
-use crate::rules::UnprovenPatch;
+use crate::rules::graph_gaps::UnprovenPatch;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;

@@ -2,15 +2,16 @@
 
 use super::range_review_args::RangeReviewArgs;
 use crate::features::page::model::links::ForgeLinks;
-use clap::Args;
+use clap::Parser;
 use std::path::PathBuf;
 
 /// The largest page in bytes, by default.
 const MAX_SIZE: &str = "5000000";
 
 /// The score as one HTML page, or a comment on a pull request
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Parser, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
+    name = "report",
     display_order = 27,
     after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
