@@ -28,7 +28,7 @@ pub mod app;
 pub mod cli;
 pub mod engine;
 pub mod error;
-mod features;
+pub mod features;
 pub mod finding;
 pub mod model;
 mod names;

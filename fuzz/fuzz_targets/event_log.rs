@@ -4,11 +4,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::engine::graph::diff::diff;
-use yatsu_hook::engine::graph::digest::digest;
-use yatsu_hook::engine::graph::lineage::{Neighbours, Way};
-use yatsu_hook::engine::graph::part::Buried;
-use yatsu_hook::engine::graph::replay::replay;
+use yatsu_hook::features::graph::judge::engine::diff::diff;
+use yatsu_hook::features::graph::judge::engine::digest::digest;
+use yatsu_hook::features::graph::judge::engine::lineage::{Neighbours, Way};
+use yatsu_hook::features::graph::judge::engine::part::Buried;
+use yatsu_hook::features::graph::judge::engine::replay::replay;
 
 fuzz_target!(|bytes: &[u8]| {
     let lines = bytes.split(|byte| *byte == b'\n').count() as u64;

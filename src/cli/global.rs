@@ -28,7 +28,7 @@ pub(crate) enum Verbosity {
 
 /// A standard stream for output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(crate) enum Stream {
     /// Standard output: reports and receipts.
     Out,
     /// Standard error: errors and progress.
@@ -67,7 +67,7 @@ const GIT_VERBS: [&str; 24] = [
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Global {
     dir: Option<PathBuf>,
-    pub(super) format: Format,
+    pub(crate) format: Format,
     /// How much to say.
     pub(crate) verbosity: Verbosity,
     color: Color,
@@ -183,7 +183,7 @@ impl Global {
     }
 
     /// The style for `stream`. Call only when there is something to print.
-    pub(super) fn style(&self, stream: Stream) -> Style {
+    pub(crate) fn style(&self, stream: Stream) -> Style {
         let is_terminal = match stream {
             Stream::Out => std::io::stdout().is_terminal(),
             Stream::Err => std::io::stderr().is_terminal(),

@@ -17,7 +17,7 @@ pub(crate) mod global;
 mod input;
 mod misuse;
 mod parsing;
-mod progress;
+pub(crate) mod progress;
 mod receipt;
 pub(crate) mod stdio;
 mod style;

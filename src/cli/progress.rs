@@ -21,7 +21,7 @@ const TICK: Duration = Duration::from_millis(200);
 const NOW_AND_THEN: Duration = Duration::from_secs(10);
 
 /// Progress that starts by itself and ends when dropped. Later output starts on a clean line.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     shown: Arc<Mutex<Shown>>,
     begin: Instant,
     /// Dropped first, which ends the thread.
@@ -31,7 +31,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Progress that starts at `step`; `None` if it is switched off or output is quiet.
-    pub(super) fn start(global: &Global, step: ProgressStep) -> Option<Self> {
+    pub(crate) fn start(global: &Global, step: ProgressStep) -> Option<Self> {
         let patience = patience(std::env::var_os("YATSU_PROGRESS").as_deref())?;
         if global.verbosity == Verbosity::Quiet {
             return None;
@@ -55,7 +55,7 @@ impl Progress {
     }
 
     /// The work is now at `step`.
-    pub(super) fn step(&self, step: ProgressStep) {
+    pub(crate) fn step(&self, step: ProgressStep) {
         say(&self.shown, self.begin, Some(step));
     }
 }

@@ -11,7 +11,6 @@ pub mod effective;
 pub(crate) mod facts;
 pub mod freshness;
 pub(crate) mod goal;
-pub mod graph;
 pub mod history;
 pub(crate) mod holding;
 pub(crate) mod import;

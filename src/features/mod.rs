@@ -3,7 +3,7 @@
 //! functions below, one for each column.
 
 pub(crate) mod claims;
-pub(crate) mod graph;
+pub mod graph;
 pub(crate) mod page;
 
 use crate::cli::extra::Extra;

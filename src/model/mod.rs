@@ -9,7 +9,6 @@ pub(crate) mod contract;
 pub(crate) mod duration;
 pub(crate) mod glob;
 pub mod governed;
-pub(crate) mod graph;
 pub mod harness;
 pub(crate) mod idle;
 pub(crate) mod ids;

@@ -14,7 +14,6 @@ pub(crate) mod evidence;
 pub(crate) mod explain;
 mod github;
 pub(crate) mod goal;
-pub(crate) mod graph;
 pub(crate) mod human;
 pub(crate) mod import;
 pub(crate) mod in_toto;
@@ -111,7 +110,7 @@ fn shown(text: &str) -> String {
 
 /// A serialised document without characters that a terminal would act on: in strings they become JSON escapes of four
 /// hexadecimal digits, which read back as the same text. Outside of strings JSON is ASCII.
-fn inert_json(json: String) -> String {
+pub(crate) fn inert_json(json: String) -> String {
     if json.bytes().all(|byte| byte.is_ascii() && byte != 0x7f) {
         return json;
     }

@@ -6,7 +6,6 @@ pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod export;
 pub(crate) mod goal;
-pub(crate) mod graph;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;

@@ -10,7 +10,6 @@ pub(crate) mod export;
 pub(crate) mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;
-pub(crate) mod graph;
 pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod patch;

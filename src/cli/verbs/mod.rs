@@ -17,7 +17,6 @@ mod evidence;
 mod explain;
 mod export;
 mod goal;
-pub(crate) mod graph;
 mod help;
 mod hook;
 mod impact;

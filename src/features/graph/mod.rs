@@ -1,10 +1,17 @@
 //! All that was recorded as one graph, and questions about it: why things are as they are.
 
+pub mod judge;
+pub(crate) mod model;
+mod print;
+mod rules;
+mod verbs;
+
 use super::Feature;
-use crate::cli::args::graph::GraphArgs;
 use crate::cli::feature::FeatureVerb;
+use crate::features::graph::rules::{graph_dangling, graph_partial};
+use crate::features::graph::verbs::graph_args::GraphArgs;
 use crate::finding::RuleId;
-use crate::rules::{Rule, graph_dangling, graph_partial};
+use crate::rules::Rule;
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<GraphArgs>()],

@@ -8,7 +8,6 @@ pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod coverage;
 pub(crate) mod goal;
-pub(crate) mod graph;
 pub(crate) mod import;
 pub(crate) mod measures;
 pub(crate) mod next;

@@ -1,6 +1,6 @@
 //! The event graph through the program: how scenarios, readings, retractions, decisions and run logs appear in it, the
 //! answers about it, that it is the same wherever the commit is, and logs of other programs. The ops themselves are
-//! tested beside the code (`src/engine/graph`).
+//! tested beside the code (`src/features/graph`).
 
 mod answers;
 mod drawn;

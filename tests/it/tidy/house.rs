@@ -49,7 +49,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^app/judge/(runlogs|log_target)|^app/site/find_runlog|^rules/(runlog|ended)|^report/(view/)?runlog|\
          ^cli/(args|verbs)/runlog|^app/record/repair/logs",
     ),
-    ("graph", "^(engine|model|report|report/view|app/query)/graph|^cli/(args|verbs)/graph|^rules/graph"),
     (
         "agents",
         "^app/(doors|setup)/agent|^model/(harness|observation|config/agents)|^text/(agent_event|json_edit)|\
@@ -104,9 +103,9 @@ fn no_more_imports_cross_a_wall_than_before() {
 const PARTS: &[(&str, &[&str])] = &[
     ("model", &["model"]),
     ("judge", &["model", "judge"]),
-    ("rules", &["model", "rules"]),
+    ("rules", &["model", "judge", "rules"]),
     ("print", &["model", "print"]),
-    ("verbs", &["model", "judge", "print", "verbs"]),
+    ("verbs", &["model", "judge", "rules", "print", "verbs"]),
     ("mod", &["model", "judge", "rules", "print", "verbs"]),
 ];
 
@@ -133,6 +132,25 @@ fn the_parts_of_a_feature_name_what_stands_before_them() {
     }
     assert!(seen > 5, "too few imports inside of features are seen: {seen}");
     assert!(wrong.is_empty(), "against the order of parts:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_feature_names_only_features_that_stand_above_it() {
+    let table = std::fs::read_to_string(super::root().join(TABLE)).expect("the table");
+    let rows: Vec<&str> = table.split("::ROW").filter_map(|before| Some(before.rsplit_once('&')?.1)).collect();
+    assert!(rows.len() > 2, "too few rows are seen: {rows:?}");
+    let mut wrong = Vec::new();
+    for (path, text) in super::sources("src") {
+        let Some((feature, _)) = part_of(&path) else { continue };
+        let own = rows.iter().position(|row| *row == feature).unwrap_or_else(|| panic!("{path}: no row"));
+        for named in super::code(&text).split("crate::features::").skip(1) {
+            let other = named.split("::").next().unwrap_or_default();
+            if rows.iter().position(|row| *row == other).is_none_or(|other| other > own) {
+                wrong.push(format!("{path}: {other}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "below the feature that names them, or no feature:\n{}", wrong.join("\n"));
 }
 
 /// The feature of each file; `core` and `table` are no features.

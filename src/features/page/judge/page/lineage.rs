@@ -2,14 +2,14 @@
 
 use super::PageRequest;
 use super::masked::Masker;
-use crate::app::query::graph::{DerivedGraph, GraphSource, GraphView, failures};
 use crate::app::query::view::ScoreView;
 use crate::error::Result;
+use crate::features::graph::judge::{DerivedGraph, GraphSource, GraphView, failures};
+use crate::features::graph::model::answer::GraphLine;
+use crate::features::graph::model::node;
+use crate::features::graph::model::shape;
 use crate::features::page::model::page::{LineageStep, PageContent, PageLineage, PageScenario};
-use crate::model::graph::node;
-use crate::model::graph::shape;
 use crate::model::ledger::Timestamp;
-use crate::report::view::graph::GraphLine;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::collections::HashMap;
