@@ -1,15 +1,19 @@
 //! What a feature adds to a single place of the core: one variant for each place.
 
 use super::Exit;
+use super::args::record::Input;
 use super::call::Call;
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::store::Store;
+use crate::tree::path::RepoPath;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Extra {
     /// `show --open`: shows a node, by default the one of the current directory, outside of the terminal.
     OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
+    /// `new --from-coverage`: reads what a measured run went through.
+    ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.
     PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
 }

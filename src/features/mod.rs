@@ -3,6 +3,7 @@
 //! functions below, one for each column.
 
 pub(crate) mod claims;
+pub(crate) mod coverage;
 pub mod graph;
 pub(crate) mod page;
 
@@ -25,7 +26,7 @@ impl Feature {
     const NONE: Self = Self { verbs: &[], rules: &[], extras: &[] };
 }
 
-const FEATURES: &[&Feature] = &[&claims::ROW, &graph::ROW, &page::ROW];
+const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

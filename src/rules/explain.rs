@@ -261,10 +261,3 @@ pub(super) const SIGNATURE_UNKNOWN: Explanation = Explanation::of(
     "Let the key be admitted by a change of its own first (yatsu.trust.signers), or sign again: yatsu-hook sign NODE. The line does no harm; \
      it speaks for no reading.",
 );
-pub(super) const UNDER_DECLARED: Explanation = Explanation::of(
-    "The coverage of the reading that counts names files that ran and that the scenario does not declare.",
-    "A change of such a file leaves the reading fresh, although the measured run went through the file.",
-    "Name the files under `code:`; the reading stays fresh. Where a file does not matter for the result, for example a logger, name it under \
-     `related:`, or in yatsu.coverageIgnore for all scenarios. If yatsu.rules raises this rule, do that in a change of its own. It is advice: \
-     coverage never makes a reading stale, and changes no verdict.",
-);

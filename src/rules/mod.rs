@@ -110,23 +110,25 @@ pub struct Rule {
     /// checks has none.
     pub doors: &'static [Door],
     pub(crate) checks: &'static [Check],
+    /// Whether a finding of the view is older than the change. Without it a finding is older that a base has, too.
+    pub(crate) is_older: Option<fn(&Change<'_>, &Finding) -> bool>,
 }
 
 impl Rule {
     /// A rule that only a verb of its feature checks.
     pub(crate) const fn of_verb(id: RuleId, explanation: &'static Explanation) -> Self {
-        Self { id, explanation, doors: &[], checks: &[] }
+        Self { id, explanation, doors: &[], checks: &[], is_older: None }
     }
 }
 
 /// The doors with a whole state, alone or compared.
-const STATES: &[Door] = &[State, Commit, Commits];
+pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 
 /// The doors that compare states.
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 38] = [
+static RULES: [Rule; 37] = [
     row(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -214,16 +216,10 @@ static RULES: [Rule; 38] = [
     ),
     row(RuleId::SignatureBroken, &explain::SIGNATURE_BROKEN, CHANGES, &[Check::Change(signature_broken::check)]),
     row(RuleId::SignatureUnknown, &explain::SIGNATURE_UNKNOWN, CHANGES, &[Check::Change(signature_unknown::check)]),
-    row(
-        RuleId::UnderDeclared,
-        &explain::UNDER_DECLARED,
-        STATES,
-        &[Check::View(under_declared::check), Check::Change(under_declared::of_change)],
-    ),
 ];
 
 const fn row(id: RuleId, explanation: &'static Explanation, doors: &'static [Door], checks: &'static [Check]) -> Rule {
-    Rule { id, explanation, doors, checks }
+    Rule { id, explanation, doors, checks, is_older: None }
 }
 
 /// The rules of the core and of all features.
@@ -279,10 +275,9 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
         // one base is enough: the other side of a merge answers for the findings that it brings
         let known: HashSet<_> = before.iter().map(Finding::identity).collect();
         for finding in &mut found {
-            let inherited = match finding.rule {
-                RuleId::UnderDeclared => under_declared::is_older(change, finding),
-                _ => known.contains(&finding.identity()),
-            };
+            let is_older = all().find(|row| row.id == finding.rule).and_then(|row| row.is_older);
+            let inherited =
+                is_older.map_or_else(|| known.contains(&finding.identity()), |is_older| is_older(change, finding));
             finding.origin = Some(if inherited { Origin::Inherited } else { Origin::Introduced });
             // the change did not cause an inherited finding
             finding.by_change &= !inherited;

@@ -1,7 +1,7 @@
 //! `under-declared`: the measured run went through files that the scenario does not declare.
 
-use super::Change;
 use super::wording::{node_argument, of_scenario};
+use super::{Change, Check, Explanation, Rule, STATES};
 use crate::engine::facts::{Facts, Undeclared};
 use crate::engine::freshness::governed;
 use crate::finding::{Finding, RuleId};
@@ -16,13 +16,27 @@ use crate::tree::path::RepoPath;
 /// How many files a message names.
 const MOST_NAMED: usize = 5;
 
-pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
+pub(crate) const RULE: Rule = Rule {
+    id: RuleId::UnderDeclared,
+    explanation: &Explanation::of(
+        "The coverage of the reading that counts names files that ran and that the scenario does not declare.",
+        "A change of such a file leaves the reading fresh, although the measured run went through the file.",
+        "Name the files under `code:`; the reading stays fresh. Where a file does not matter for the result, for example a logger, name it under \
+         `related:`, or in yatsu.coverageIgnore for all scenarios. If yatsu.rules raises this rule, do that in a change of its own. It is advice: \
+         coverage never makes a reading stale, and changes no verdict.",
+    ),
+    doors: STATES,
+    checks: &[Check::View(check), Check::Change(of_change)],
+    is_older: Some(is_older),
+};
+
+fn check(facts: &Facts, found: &mut Vec<Finding>) {
     found.extend(facts.undeclared.iter().filter_map(|one| finding(facts, one)));
 }
 
 /// The readings with coverage that a change adds, where the change also marks files as generated. Such files are left out when a
 /// reading is filed, so the line cannot say whether the run went through one. `marked` is empty where the rule was not raised.
-pub(super) fn of_change(change: &Change<'_>, found: &mut Vec<Finding>) {
+fn of_change(change: &Change<'_>, found: &mut Vec<Finding>) {
     if change.marked.is_empty() {
         return;
     }
@@ -77,7 +91,7 @@ fn declared<'f>(facts: &'f Facts, one: &Undeclared) -> Option<Declared<'f>> {
 
 /// Whether a finding of this rule is older than the change: one base also names all its files, or its ledger holds the
 /// reading and its lists are the same. Then only the files or the configuration changed, or the reading counts again.
-pub(super) fn is_older(change: &Change<'_>, finding: &Finding) -> bool {
+fn is_older(change: &Change<'_>, finding: &Finding) -> bool {
     let one = change.view.undeclared.iter().find(|one| {
         finding.node.as_ref().is_some_and(|node| *one.dir.as_bstr() == node.dir)
             && finding.scenario.as_deref() == Some(&one.name)

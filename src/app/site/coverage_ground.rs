@@ -1,8 +1,8 @@
 //! The work tree as coverage files are judged against it: the tracked files, and which of them are left out and why.
 
-use super::{Site, work_dir};
+use super::{Site, manifests, work_dir};
 use crate::engine::anchors::Anchors;
-use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, dir_before, is_test_file};
+use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, dir_before, function_bodies, is_test_file};
 use crate::engine::freshness::governed;
 use crate::engine::import::place::go_module;
 use crate::error::Result;
@@ -55,7 +55,7 @@ impl CoverageGround {
                 Kind::Submodule | Kind::Dir => {}
             }
         }
-        let modules = declared(&*view, &tracked, "go.mod", go_module)?;
+        let modules = manifests::declared(&*view, &tracked, "go.mod", go_module)?;
         let scenarios = nodes.iter().flat_map(|node| node.scenarios().iter().map(move |scenario| (node, scenario)));
         Ok(Self {
             anchors: site.anchors(),
@@ -126,7 +126,7 @@ impl Ground for CoverageGround {
     }
 
     fn functions(&self, path: &RepoPath) -> Result<Option<Vec<FunctionBody>>> {
-        self.anchors.units().functions(&*self.view, path)
+        self.anchors.units().look(&*self.view, path, function_bodies)
     }
 }
 
@@ -169,20 +169,4 @@ impl TrackedLinks {
             None => Some(end.clone()),
         }
     }
-}
-
-/// Every directory with a file called `name`, for example `go.mod`, and the answer of `read` about its text.
-pub(crate) fn declared(
-    view: &dyn Tree,
-    files: &[RepoPath],
-    name: &str,
-    read: fn(&str) -> Option<String>,
-) -> Result<Vec<(RepoPath, String)>> {
-    let mut found = Vec::new();
-    for file in files.iter().filter(|file| file.name() == name) {
-        let bytes = view.read(file)?.unwrap_or_default();
-        let declared = std::str::from_utf8(&bytes).ok().and_then(read);
-        found.extend(declared.map(|declared| (file.parent().unwrap_or_default(), declared)));
-    }
-    Ok(found)
 }

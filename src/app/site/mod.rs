@@ -5,6 +5,7 @@ pub(crate) mod coverage_ground;
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod find_runlog;
+pub(crate) mod manifests;
 pub(crate) mod real;
 mod selection;
 pub mod setup_git;

@@ -1,9 +1,16 @@
 //! The arguments of `coverage`.
 
 use super::record::{Input, input};
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// Compare what a scenario declares with what a measured run went through
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "coverage",
+    display_order = 31,
+    after_help = "Examples:\n  yatsu-hook coverage suggest board/renders --coverage lcov.info\n\n\
+                      It reads lcov, Cobertura, coverage.py, Istanbul and Go profiles, and runs nothing."
+)]
 pub(crate) enum CoverageArgs {
     /// The files that a measured run went through and that a scenario's code list does not name
     #[command(after_help = "Examples:\n  yatsu-hook coverage suggest board/renders --coverage lcov.info\n\n\

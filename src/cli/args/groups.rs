@@ -43,7 +43,6 @@ impl Heading {
                 (20, "validate"),
                 (30, "impact"),
                 (40, "units"),
-                (50, "coverage"),
                 (60, "usage"),
                 (70, "export"),
                 (80, "begin"),

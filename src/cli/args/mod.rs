@@ -29,7 +29,6 @@ use agent::{AgentArgs, EventArgs};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use coverage::CoverageArgs;
 use export::ExportArgs;
 use global::GlobalArgs;
 use goal::GoalArgs;
@@ -283,13 +282,6 @@ pub(super) enum Verb {
     /// The named declarations of a source file, with their lines
     #[command(after_help = "Examples:\n  yatsu-hook units src/board.ts\n  yatsu-hook units src/board.ts --rev main")]
     Units(UnitsArgs),
-    /// Compare what a scenario declares with what a measured run went through
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook coverage suggest board/renders --coverage lcov.info\n\n\
-                      It reads lcov, Cobertura, coverage.py, Istanbul and Go profiles, and runs nothing."
-    )]
-    Coverage(CoverageArgs),
     /// What runs and scenarios cost, beside what yatsu.budgets allows
     #[command(
         after_help = "Examples:\n  yatsu-hook usage\n  yatsu-hook usage board\n  yatsu-hook usage --run nightly-7 \

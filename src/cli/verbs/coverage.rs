@@ -1,20 +1,73 @@
-//! `coverage suggest`: the files that a scenario should declare.
+//! `coverage suggest`: the files that a scenario should declare; and the files of `new --from-coverage`.
 
-use crate::app::query::coverage::suggest;
+use crate::app::query::coverage::{ran_files, suggest};
 use crate::cli::Exit;
-use crate::cli::args::coverage::CoverageArgs;
+use crate::cli::args::coverage::{CoverageArgs, SuggestArgs};
+use crate::cli::args::groups::Heading;
+use crate::cli::args::record::Input;
 use crate::cli::call::Call;
-use crate::error::Result;
+use crate::cli::feature::FeatureArgs;
+use crate::error::{Error, Result};
+use crate::repo::Repo;
 use crate::report::{self, coverage as coverage_text};
+use crate::text::coverage::{self, Coverage};
+use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
+use std::io::BufReader;
 
-pub(super) fn coverage(call: Call<'_>, args: CoverageArgs) -> Result<Exit> {
-    let CoverageArgs::Suggest(args) = args;
+/// How many coverage files one command reads.
+const MOST_READ: usize = 16;
+
+impl FeatureArgs for CoverageArgs {
+    const NAME: &'static str = "coverage";
+    const LISTED: (Heading, u16) = (Heading::More, 50);
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        let Self::Suggest(args) = self;
+        suggested(call, &args)
+    }
+}
+
+fn suggested(call: Call<'_>, args: &SuggestArgs) -> Result<Exit> {
     let repo = call.repo()?;
-    let reports = call.coverage(&args.coverage)?;
+    let reports = read(call, &args.coverage)?;
     let site = call.site(&repo)?;
     let answer = call.patiently(|| suggest(&site, &args.scenario, &reports, args.test.as_deref()))?;
     call.answer(|out| match call.is_machine() {
         true => report::write_json(&answer, out),
         false => coverage_text::write(&answer, out),
     })
+}
+
+/// `new --from-coverage`: the files that a measured run went through.
+pub(crate) fn ran(call: Call<'_>, repo: &Repo, inputs: &[Input]) -> Result<Vec<RepoPath>> {
+    ran_files(&call.site(repo)?, &read(call, inputs)?)
+}
+
+/// Reads typed coverage files, relative to the current directory.
+///
+/// # Errors
+/// Usage, with the file and the line, for a file that is no coverage report.
+pub(crate) fn read(call: Call<'_>, inputs: &[Input]) -> Result<Vec<Coverage>> {
+    let streams = inputs.iter().filter(|input| **input == Input::Stdin).count();
+    if streams > 1 || inputs.len() > MOST_READ {
+        return Err(Error::usage(format!("{} coverage files are given, {streams} on standard input", inputs.len()))
+            .hint(format!("give {MOST_READ} at most, and `-` once")));
+    }
+    let here = call.here()?;
+    let mut reports = Vec::new();
+    for input in inputs {
+        let name = match input {
+            Input::Stdin => "standard input".to_owned(),
+            Input::File(file) => echo(&file.to_string_lossy()).into_owned(),
+        };
+        let source = call.source(&here, input)?;
+        let report = coverage::read(BufReader::new(source.into_reader()), &reports).map_err(|fault| {
+            let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
+            Error::usage(format!("{name}{line}: {}", fault.message))
+                .hint("name a coverage file: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile")
+        })?;
+        reports.push(report);
+    }
+    Ok(reports)
 }

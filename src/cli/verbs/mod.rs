@@ -10,7 +10,7 @@ mod claim;
 mod clean;
 mod completions;
 mod config;
-mod coverage;
+pub(crate) mod coverage;
 mod doctor;
 mod eval;
 mod evidence;
@@ -113,7 +113,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Ls(args) => ls::ls(call, &args),
         Verb::Export(args) => export::export(call, args),
         Verb::Units(args) => units::units(call, args),
-        Verb::Coverage(args) => coverage::coverage(call, args),
         Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),
         Verb::Config(args) => config::config(call, args),

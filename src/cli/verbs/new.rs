@@ -1,16 +1,17 @@
 //! `new`: creates the first file of a scenario.
 
 use super::install;
-use crate::app::query::coverage::ran_files;
 use crate::app::setup::doctor::is_hooked;
 use crate::app::setup::new as beginning;
 use crate::app::setup::new::{NewOutcome, NewRequest, NewScenario};
 use crate::cli::args::record::Input;
 use crate::cli::args::start::NewArgs;
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, receipt, stdio};
 use crate::error::{Error, Result};
+use crate::features;
 use crate::model::reference::eval_line;
 use crate::repo::Repo;
 use crate::store::signals;
@@ -76,7 +77,9 @@ fn test_of(call: Call<'_>, repo: &Repo, typed_test: &Path) -> Result<(RepoPath, 
 
 /// The files that a measured run went through. One that a list cannot hold is left out, with a warning.
 fn ran(call: Call<'_>, repo: &Repo, coverage: &[Input]) -> Result<Vec<RepoPath>> {
-    let ran = ran_files(&call.site(repo)?, &call.coverage(coverage)?)?;
+    let read = features::extras().find_map(|extra| if let Extra::ReadsRun(read) = extra { Some(read) } else { None });
+    let read = read.ok_or_else(|| Error::usage("this program reads no coverage").hint(CODE_HINT))?;
+    let ran = read(call, repo, coverage)?;
     let (ran, unwritable): (Vec<_>, Vec<_>) = ran.into_iter().partition(beginning::is_writable);
     let sentence =
         |path: &RepoPath| format!("left out: `{}` ran, and a list cannot hold its name", echo(&path.to_string()));

@@ -5,7 +5,6 @@
 
 mod parse_batch;
 
-use crate::engine::coverage::{FunctionBody, function_bodies};
 use crate::error::{Error, Result, remedy};
 use crate::text::units::{Found, Language, MAX_SOURCE, Units, UnreadUnits, language};
 use crate::tree::oid::Oid;
@@ -137,11 +136,16 @@ impl UnitBook {
         })
     }
 
-    /// The functions of the file at `path` of `view`; `None` if its units cannot be read.
+    /// The answer of `look` about the units of the file at `path` of `view` and its content; `None` if its units cannot be read.
     ///
     /// # Errors
     /// As [`Self::in_view`].
-    pub(crate) fn functions(&self, view: &dyn Tree, path: &RepoPath) -> Result<Option<Vec<FunctionBody>>> {
+    pub(crate) fn look<T>(
+        &self,
+        view: &dyn Tree,
+        path: &RepoPath,
+        look: impl FnOnce(Language, &Units, &[u8]) -> T,
+    ) -> Result<Option<T>> {
         let (Some(id), Ok(language)) = (file_id(view, path)?, language(&path.to_string())) else { return Ok(None) };
         let content = SourceContent { path, id, view: Some(view) };
         if self.size(content)?.is_none_or(|size| size > MAX_SOURCE as u64) {
@@ -149,7 +153,7 @@ impl UnitBook {
         }
         let parsed = self.parsed(language, content)?;
         let units = parsed.as_ref().and_then(|parsed| Some((parsed, parsed.units.as_ref().ok()?)));
-        Ok(units.map(|(parsed, units)| function_bodies(language, units, &parsed.bytes)))
+        Ok(units.map(|(parsed, units)| look(language, units, &parsed.bytes)))
     }
 
     /// All answers to keep for the next run, sorted; `None` if there is none new since the last call.

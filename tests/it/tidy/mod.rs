@@ -63,6 +63,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 const ASK_THE_TABLE: &[&str] = &[
     "src/cli/args/mod.rs",
     "src/cli/verbs/mod.rs",
+    "src/cli/verbs/new.rs",
     "src/cli/verbs/share.rs",
     "src/cli/verbs/show.rs",
     "src/rules/mod.rs",

@@ -4,7 +4,7 @@ use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
 use crate::cli::call::Call;
-use crate::cli::verbs::sign;
+use crate::cli::verbs::{coverage, sign};
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::ledger::Timestamp;
@@ -29,7 +29,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
         form,
         reports: read(call, form, files, &args.coverage)?,
         map: map(call, args)?,
-        coverage: call.coverage(&args.coverage)?,
+        coverage: coverage::read(call, &args.coverage)?,
         coverage_written: super::written(call, &args.coverage)?,
         nodes: args.nodes.clone(),
         tags: args.tags.clone(),

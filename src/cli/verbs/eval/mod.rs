@@ -2,7 +2,7 @@
 
 mod bulk;
 
-use super::{remind, sign};
+use super::{coverage, remind, sign};
 use crate::app::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate, VerdictSource};
@@ -29,12 +29,12 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if let Some((form, files)) = bulk::reports(&args) {
         return bulk::bulk(call, form, files, &args);
     }
-    let (files, coverage) = (args.artifacts.clone(), args.coverage.clone());
+    let (files, covering) = (args.artifacts.clone(), args.coverage.clone());
     let signed = args.signed.clone();
     let mut request = request(call, args)?;
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
-    (request.coverage, request.coverage_written) = (call.coverage(&coverage)?, written(call, &coverage)?);
+    (request.coverage, request.coverage_written) = (coverage::read(call, &covering)?, written(call, &covering)?);
     let site = call.site(&repo)?;
     let store = call.store(&repo);
     let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;

@@ -14,7 +14,7 @@ use super::WorkTree;
 use super::began::BegunFiling;
 use super::covered::MeasuredRun;
 use crate::app::site::Site;
-use crate::app::site::coverage_ground::declared;
+use crate::app::site::manifests::declared;
 pub(crate) use crate::engine::import::FlakyMeans;
 use crate::engine::import::place::{TestGround, cargo_package, go_module};
 use crate::engine::import::{self, ImportFate, Matched};

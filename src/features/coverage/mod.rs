@@ -1,0 +1,14 @@
+//! What a measured run went through, by the coverage files of other tools, beside what its scenario declares.
+
+use super::Feature;
+use crate::cli::args::coverage::CoverageArgs;
+use crate::cli::extra::Extra;
+use crate::cli::feature::FeatureVerb;
+use crate::cli::verbs::coverage::ran;
+use crate::rules::under_declared;
+
+pub(super) const ROW: Feature = Feature {
+    verbs: &[FeatureVerb::of::<CoverageArgs>()],
+    rules: &[under_declared::RULE],
+    extras: &[Extra::ReadsRun(ran)],
+};
