@@ -15,6 +15,7 @@ use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
 use crate::model::node::Node;
+use crate::model::parts::Parts;
 use crate::model::resolve::matches;
 use crate::model::scenario::{Scenario, Unread};
 use crate::model::workspace::{Hidden, Workspace};
@@ -161,19 +162,6 @@ pub struct Untrusted {
     pub why: String,
 }
 
-/// A scenario with files that its measured run went through and that it does not declare.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Undeclared {
-    /// The directory of the node.
-    pub(crate) dir: RepoPath,
-    /// The name of the scenario.
-    pub(crate) name: String,
-    /// The files, sorted.
-    pub(crate) paths: Vec<RepoPath>,
-    /// How many further files the reading counts and does not name. The scenario may declare them.
-    pub(crate) more: u32,
-}
-
 #[derive(Debug, Default)]
 pub struct Facts {
     /// Nodes, scenarios, readings, configuration.
@@ -201,8 +189,8 @@ pub struct Facts {
     pub(crate) selectors: SelectorFacts,
     /// The scenarios without a fresh pass of the grade that `yatsu.trust` asks for; collected for a state without a base.
     pub(crate) untrusted: Vec<Untrusted>,
-    /// The scenarios with undeclared files, if they were collected.
-    pub(crate) undeclared: Vec<Undeclared>,
+    /// What features found in the state.
+    pub(crate) parts: Parts,
 }
 
 impl Facts {

@@ -2,7 +2,7 @@
 //! and the reading that counts. Output: paths, for advice alone.
 
 use crate::engine::effective::Effective;
-use crate::engine::facts::{Facts, Undeclared};
+use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::engine::patch::touched::PatchSide;
 use crate::error::Result;
@@ -14,6 +14,43 @@ use crate::model::resolve::matches;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// A scenario with files that its measured run went through and that it does not declare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Undeclared {
+    /// The directory of the node.
+    pub(crate) dir: RepoPath,
+    /// The name of the scenario.
+    pub(crate) name: String,
+    /// The files, sorted.
+    pub(crate) paths: Vec<RepoPath>,
+    /// How many further files the reading counts and does not name. The scenario may declare them.
+    pub(crate) more: u32,
+}
+
+/// All such scenarios of a state.
+#[derive(Debug)]
+pub(crate) struct AllUndeclared(pub(crate) Vec<Undeclared>);
+
+impl AllUndeclared {
+    /// Those of `facts`; none if they were not collected.
+    pub(crate) fn of(facts: &Facts) -> &[Undeclared] {
+        facts.parts.get::<Self>().map_or(&[], |all| &all.0)
+    }
+}
+
+/// A line of a `.gitattributes` by which a change marks files as generated or vendored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct MarkingLine {
+    pub(crate) file: RepoPath,
+    pub(crate) line: String,
+    /// Whether the change adds it. A line that it takes away kept files from being marked.
+    pub(crate) is_added: bool,
+}
+
+/// All such lines of a change.
+#[derive(Debug)]
+pub(crate) struct MarkingLines(pub(crate) Vec<MarkingLine>);
 
 /// A state before the change. Where the rule is raised, a file may stay undeclared only as far as such a state lets it, too: then
 /// no change excuses itself. A new declaration under `code:` counts at once.

@@ -7,6 +7,7 @@ pub(crate) mod coverage;
 pub mod graph;
 pub(crate) mod page;
 
+use crate::app::judge::Judging;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
 use crate::rules::Rule;
@@ -17,13 +18,15 @@ pub(crate) struct Feature {
     verbs: &'static [FeatureVerb],
     /// The rules that it adds.
     rules: &'static [Rule],
+    /// What it judges beside its rules.
+    judging: Option<Judging>,
     /// What it adds to single places of the core.
     extras: &'static [Extra],
 }
 
 impl Feature {
     /// A row without an entry.
-    const NONE: Self = Self { verbs: &[], rules: &[], extras: &[] };
+    const NONE: Self = Self { verbs: &[], rules: &[], judging: None, extras: &[] };
 }
 
 const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &page::ROW];
@@ -41,6 +44,11 @@ pub(crate) fn verb(name: &str) -> Option<&'static FeatureVerb> {
 /// The rules of all features.
 pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
     FEATURES.iter().flat_map(|feature| feature.rules)
+}
+
+/// What features judge beside their rules, in the order of the rows.
+pub(crate) fn judging() -> impl Iterator<Item = &'static Judging> {
+    FEATURES.iter().filter_map(|feature| feature.judging.as_ref())
 }
 
 /// What features add to single places of the core.

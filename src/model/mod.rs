@@ -18,6 +18,7 @@ pub(crate) mod left_files;
 pub(crate) mod links;
 pub mod node;
 pub(crate) mod observation;
+pub(crate) mod parts;
 pub(crate) mod reference;
 pub(crate) mod resolve;
 pub mod runlog;

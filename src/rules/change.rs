@@ -15,6 +15,7 @@ use crate::model::config::{Config, GoalGateMode};
 use crate::model::harness::hook_state::WeakerHooks;
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::model::node::Declared;
+use crate::model::parts::Parts;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::cell::OnceCell;
@@ -56,8 +57,8 @@ pub struct Change<'a> {
     pub(crate) hooks: Vec<WeakerHooks>,
     /// The added signatures that do not hold.
     pub(crate) signatures: Vec<WrongSignature>,
-    /// The lines by which the change marks files as generated, where `under-declared` is raised.
-    pub(crate) marked: Vec<MarkingLine>,
+    /// What features found in the change.
+    pub(crate) parts: Parts,
     /// The scenarios under a policy whose `test` names another command or another test than before.
     pub(crate) other_tests: Vec<OtherTest>,
     /// How the change lets more keys sign, one sentence each.
@@ -329,15 +330,6 @@ pub(crate) struct WrongSignature {
     pub(crate) is_broken: bool,
     /// The reason, as the end of a sentence about the signature.
     pub(crate) why: String,
-}
-
-/// A line of a `.gitattributes` by which a change marks files as generated or vendored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct MarkingLine {
-    pub(crate) file: RepoPath,
-    pub(crate) line: String,
-    /// Whether the change adds it. A line that it takes away kept files from being marked.
-    pub(crate) is_added: bool,
 }
 
 /// A scenario whose `test` names another command or another test than before, and not only the new path of a renamed file.

@@ -1,15 +1,18 @@
 //! `under-declared`: the measured run went through files that the scenario does not declare.
 
+use super::gate_lowered;
 use super::wording::{node_argument, of_scenario};
 use super::{Change, Check, Explanation, Rule, STATES};
-use crate::engine::facts::{Facts, Undeclared};
+use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
+use crate::engine::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared};
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Line, Reading};
 use crate::model::node::Declared;
 use crate::model::reference::scenario_word;
+use crate::text::escape::echo;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
 
@@ -26,18 +29,18 @@ pub(crate) const RULE: Rule = Rule {
          coverage never makes a reading stale, and changes no verdict.",
     ),
     doors: STATES,
-    checks: &[Check::View(check), Check::Change(of_change)],
+    checks: &[Check::View(check), Check::Change(of_change), Check::Change(lowered)],
     is_older: Some(is_older),
 };
 
 fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    found.extend(facts.undeclared.iter().filter_map(|one| finding(facts, one)));
+    found.extend(AllUndeclared::of(facts).iter().filter_map(|one| finding(facts, one)));
 }
 
 /// The readings with coverage that a change adds, where the change also marks files as generated. Such files are left out when a
 /// reading is filed, so the line cannot say whether the run went through one. `marked` is empty where the rule was not raised.
 fn of_change(change: &Change<'_>, found: &mut Vec<Finding>) {
-    if change.marked.is_empty() {
+    if marked(change).is_empty() {
         return;
     }
     for added in change.added.iter().filter(|added| !added.moved && !added.imported) {
@@ -52,6 +55,21 @@ fn of_change(change: &Change<'_>, found: &mut Vec<Finding>) {
             found.push(finding);
         }
     }
+}
+
+fn marked<'c>(change: &'c Change<'_>) -> &'c [MarkingLine] {
+    change.parts.get::<MarkingLines>().map_or(&[], |lines| &lines.0)
+}
+
+/// The lines by which a change marks files as generated: a later reading leaves those files out.
+fn lowered(change: &Change<'_>, found: &mut Vec<Finding>) {
+    if gate_lowered::gate(change).is_none() {
+        return;
+    }
+    found.extend(marked(change).iter().map(|MarkingLine { file, line, is_added }| {
+        let (verb, what) = (if *is_added { "gains" } else { "loses" }, "under-declared may name fewer files now");
+        gate_lowered::by_file(format!("{file} {verb} the line `{}`: {what}", echo(line)), file.to_bstring())
+    }));
 }
 
 fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
@@ -92,7 +110,7 @@ fn declared<'f>(facts: &'f Facts, one: &Undeclared) -> Option<Declared<'f>> {
 /// Whether a finding of this rule is older than the change: one base also names all its files, or its ledger holds the
 /// reading and its lists are the same. Then only the files or the configuration changed, or the reading counts again.
 fn is_older(change: &Change<'_>, finding: &Finding) -> bool {
-    let one = change.view.undeclared.iter().find(|one| {
+    let one = AllUndeclared::of(change.view).iter().find(|one| {
         finding.node.as_ref().is_some_and(|node| *one.dir.as_bstr() == node.dir)
             && finding.scenario.as_deref() == Some(&one.name)
     });
@@ -100,7 +118,7 @@ fn is_older(change: &Change<'_>, finding: &Finding) -> bool {
 }
 
 fn names_all(base: &Facts, one: &Undeclared) -> bool {
-    let of_base = base.undeclared.iter().find(|of_base| (&of_base.dir, &of_base.name) == (&one.dir, &one.name));
+    let of_base = AllUndeclared::of(base).iter().find(|of_base| (&of_base.dir, &of_base.name) == (&one.dir, &one.name));
     of_base.is_some_and(|of_base| of_base.more >= one.more && one.paths.iter().all(|path| of_base.paths.contains(path)))
 }
 

@@ -5,13 +5,14 @@ use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question, added, branch, harnesses, trust, undeclared};
+use super::{Focus, Question, added, branch, harnesses, trust};
 use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
 use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
+use crate::model::parts::Parts;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, Stray};
@@ -57,7 +58,7 @@ pub(super) fn of<'a>(
         hooks: harnesses::weakened(question)?,
         signatures: Vec::new(),
         other_tests: Vec::new(),
-        marked: undeclared::marked(question, states)?,
+        parts: Parts::default(),
         keys: trust::base::lowered(question, states)?,
         now: question.options.now,
         unproven: Vec::new(),

@@ -32,7 +32,7 @@ pub(crate) mod stray;
 pub(crate) mod suggestion;
 mod touched;
 pub(crate) mod trust;
-mod undeclared;
+pub(crate) mod undeclared;
 pub(crate) mod unseen;
 mod untrusted;
 pub mod verdict;
@@ -40,9 +40,11 @@ pub mod verdict;
 use crate::engine::anchors::Anchors;
 use crate::engine::approval::Approval;
 use crate::error::{Error, Result};
+use crate::features;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Reading, Timestamp};
+use crate::model::parts::Parts;
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::rules;
@@ -103,6 +105,16 @@ pub(crate) struct Question<'a> {
     pub options: Options,
     /// The part of the snapshot that is examined.
     pub focus: Focus<'a>,
+}
+
+/// What a feature judges, beside its rules. It keeps its facts as parts of the states and of the change.
+pub(crate) struct Judging {
+    /// Whether the change touches a file that belongs to no node, so that everything must be judged. Asked on the fast path.
+    pub concerns_all: fn(&Question<'_>, &Config) -> bool,
+    /// Adds to the facts of the judged state and its bases.
+    pub states: fn(&Question<'_>, &mut States) -> Result<()>,
+    /// Adds to the facts of the change.
+    pub change: fn(&Question<'_>, &States, &mut Parts) -> Result<()>,
 }
 
 /// The part of the judged state and its bases that is examined.
@@ -188,7 +200,8 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     // any ledger may hold an approval
     if let Focus::Nodes(concerned) = question.focus
-        && (approvals::is_asked(question, concerned.config)? || undeclared::may_be_marked(question, concerned.config))
+        && (approvals::is_asked(question, concerned.config)?
+            || features::judging().any(|judging| (judging.concerns_all)(question, concerned.config)))
     {
         return Ok(Answer::TooNarrow);
     }
@@ -206,9 +219,14 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let desk = TrustDesk::new(question.repo, snapshot.trust, &own, trusted_tip(question)?);
     let (untrusted, mut unverified) = untrusted::score(question, &states, &desk)?;
     states.view.untrusted = untrusted;
-    undeclared::look(question, &mut states)?;
+    for judging in features::judging() {
+        (judging.states)(question, &mut states)?;
+    }
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
+    for judging in features::judging() {
+        (judging.change)(question, &states, &mut change.parts)?;
+    }
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }

@@ -1,14 +1,14 @@
 //! Finds the scenarios with undeclared files in the judged state and its bases, where `under-declared` is printed.
 
-use super::Question;
 use super::states::States;
 use super::verdict::Reader;
+use super::{Judging, Question};
 use crate::engine::patch::touched::PatchSide;
-use crate::engine::undeclared::{self, EarlierRules};
+use crate::engine::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::error::{Error, Result};
 use crate::finding::RuleId;
 use crate::model::config::Config;
-use crate::rules::MarkingLine;
+use crate::model::parts::Parts;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -21,12 +21,14 @@ const LINGUIST: [&[u8]; 2] = [b"linguist-generated", b"linguist-vendored"];
 /// How deep macros are followed. Deeper ones count for anything.
 const MOST_NESTED: usize = 32;
 
+pub(crate) const JUDGING: Judging = Judging { concerns_all: may_be_marked, states: look, change: marked };
+
 /// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
 /// the rule.
 ///
 /// # Errors
 /// When a tree cannot be read.
-pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
+fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
     let config = states.view.workspace.config.clone();
     let is_printed = states.gates.iter().chain([&config]).any(|gate| gate.raises(RuleId::UnderDeclared));
     if !is_printed && matches!(question.options.reader, Reader::Hook) {
@@ -47,8 +49,8 @@ pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
         before.extend((is_raised && !facts.workspace.nodes.is_empty()).then_some(rules));
     }
     let of_view = undeclared::undeclared(&*question.snapshot.view, &config, &states.view, &before)?;
-    states.view.undeclared = of_view;
-    states.bases.iter_mut().zip(of_bases).for_each(|(facts, found)| facts.undeclared = found);
+    states.view.parts.put(AllUndeclared(of_view));
+    states.bases.iter_mut().zip(of_bases).for_each(|(facts, found)| facts.parts.put(AllUndeclared(found)));
     Ok(())
 }
 
@@ -59,19 +61,19 @@ fn is_raised_before(question: &Question<'_>, states: &States) -> bool {
 }
 
 /// Whether the change touches a file that may mark files as generated, where the rule is raised. Such a file belongs to no node.
-pub(super) fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
+fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
     let mut changed = question.snapshot.bases.iter().flat_map(|base| &base.changed);
     config.raises(RuleId::UnderDeclared) && changed.any(|path| path.name() == ATTRIBUTES)
 }
 
-/// The lines of each `.gitattributes` by which the change marks files as generated or vendored, where the rule is raised. Such
+/// Adds the lines of each `.gitattributes` by which the change marks files as generated or vendored, where the rule is raised. Such
 /// files are left out when a reading is filed, so that no reading of this change names them.
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn marked(question: &Question<'_>, states: &States) -> Result<Vec<MarkingLine>> {
+fn marked(question: &Question<'_>, states: &States, parts: &mut Parts) -> Result<()> {
     let Some(base) = question.snapshot.bases.first().filter(|_| is_raised_before(question, states)) else {
-        return Ok(Vec::new());
+        return Ok(());
     };
     let read = |tree: &dyn Tree, path: &RepoPath| -> Result<Vec<u8>> {
         let is_file = matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec));
@@ -93,7 +95,8 @@ pub(super) fn marked(question: &Question<'_>, states: &States) -> Result<Vec<Mar
             is_added,
         }));
     }
-    Ok(found)
+    parts.put(MarkingLines(found));
+    Ok(())
 }
 
 /// What an attribute does where it is set.

@@ -1,6 +1,7 @@
 //! What a measured run went through, by the coverage files of other tools, beside what its scenario declares.
 
 use super::Feature;
+use crate::app::judge::undeclared;
 use crate::cli::args::coverage::CoverageArgs;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
@@ -10,5 +11,6 @@ use crate::rules::under_declared;
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<CoverageArgs>()],
     rules: &[under_declared::RULE],
+    judging: Some(undeclared::JUDGING),
     extras: &[Extra::ReadsRun(ran)],
 };

@@ -3,7 +3,7 @@
 mod goals;
 
 use super::wording::{at_line, file, of_scenario};
-use super::{AddedLine, Change, MarkingLine, OtherTest, WeakerProfile};
+use super::{AddedLine, Change, OtherTest, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::engine::successors::is_unreadable;
 use crate::finding::{Finding, Location, RuleId};
@@ -18,14 +18,10 @@ use crate::model::usage::{Amounts, Metric};
 use crate::names::CONFIG_FILE;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+use bstr::BString;
 
 pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    // the first base of a merge is the branch that takes the merge in: for that branch the other side's lowering is new; a
-    // base without nodes and run logs had no gate to lower
-    let Some(base) = change.bases.first().filter(|base| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty())
-    else {
-        return;
-    };
+    let Some(base) = gate(change) else { return };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     found.extend(refunded(base, change));
     goals::check(change, &base.workspace.nodes, found);
@@ -39,17 +35,24 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
         (sentence.clone(), file.as_ref().map_or_else(|| CONFIG_FILE.into(), RepoPath::to_bstring))
     });
     let settings = lowered(&base.workspace.config, change.own).into_iter();
-    let marked = change.marked.iter().map(|MarkingLine { file, line, is_added }| {
-        let (verb, what) = (if *is_added { "gains" } else { "loses" }, "under-declared may name fewer files now");
-        (format!("{file} {verb} the line `{}`: {what}", echo(line)), file.to_bstring())
-    });
-    for (sentence, file) in settings.map(|sentence| (sentence, CONFIG_FILE.into())).chain(keys).chain(marked) {
-        let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
-        finding.location = Some(Location { path: file, line: None, column: None });
-        finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();
-        finding.key = sentence;
-        found.push(finding);
-    }
+    let settings = settings.map(|sentence| (sentence, CONFIG_FILE.into()));
+    found.extend(settings.chain(keys).map(|(sentence, file)| by_file(sentence, file)));
+}
+
+/// The state before the change, if it had a gate.
+pub(super) fn gate<'a>(change: &Change<'a>) -> Option<&'a Facts> {
+    // the first base of a merge is the branch that takes the merge in: for that branch the other side's lowering is new; a
+    // base without nodes and run logs had no gate to lower
+    change.bases.first().filter(|base| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty())
+}
+
+/// A change weakens the gate by this file.
+pub(super) fn by_file(sentence: String, file: BString) -> Finding {
+    let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
+    finding.location = Some(Location { path: file, line: None, column: None });
+    finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();
+    finding.key = sentence;
+    finding
 }
 
 /// The scenarios with tags that ask for a lower grade than their tags before, by the configuration before, and the ones that

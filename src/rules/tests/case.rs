@@ -10,11 +10,12 @@ use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
-use crate::engine::undeclared;
+use crate::engine::undeclared::{self, AllUndeclared};
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode, GoalSettings};
 use crate::model::ledger::{Event, EvidenceHash, Timestamp};
+use crate::model::parts::Parts;
 use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
@@ -236,7 +237,7 @@ fn alone(view: &Facts) -> Change<'_> {
         keys: Vec::new(),
         signatures: Vec::new(),
         other_tests: Vec::new(),
-        marked: Vec::new(),
+        parts: Parts::default(),
         unproven: Vec::new(),
         untrusted: Vec::new(),
         approval: None,
@@ -279,7 +280,8 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    facts.undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts, &[])?;
+    let undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts, &[])?;
+    facts.parts.put(AllUndeclared(undeclared));
     Ok(Facts { selectors, ..facts })
 }
 
