@@ -12,6 +12,7 @@ pub(crate) mod echo;
 pub(crate) mod emit;
 pub(crate) mod extra;
 pub(crate) mod feature;
+pub(crate) mod filing;
 mod framework;
 pub(crate) mod global;
 mod input;

@@ -10,6 +10,7 @@ pub(crate) mod page;
 use crate::app::judge::Judging;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
+use crate::cli::filing::Filing;
 use crate::rules::Rule;
 
 /// A row of the table.
@@ -20,13 +21,15 @@ pub(crate) struct Feature {
     rules: &'static [Rule],
     /// What it judges beside its rules.
     judging: Option<Judging>,
+    /// What it adds to a filing.
+    filing: Option<Filing>,
     /// What it adds to single places of the core.
     extras: &'static [Extra],
 }
 
 impl Feature {
     /// A row without an entry.
-    const NONE: Self = Self { verbs: &[], rules: &[], judging: None, extras: &[] };
+    const NONE: Self = Self { verbs: &[], rules: &[], judging: None, filing: None, extras: &[] };
 }
 
 const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &page::ROW];
@@ -49,6 +52,11 @@ pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
 /// What features judge beside their rules, in the order of the rows.
 pub(crate) fn judging() -> impl Iterator<Item = &'static Judging> {
     FEATURES.iter().filter_map(|feature| feature.judging.as_ref())
+}
+
+/// What features add to a filing, in the order of the rows.
+pub(crate) fn filing() -> impl Iterator<Item = &'static Filing> {
+    FEATURES.iter().filter_map(|feature| feature.filing.as_ref())
 }
 
 /// What features add to single places of the core.

@@ -32,3 +32,13 @@ pub(crate) struct SuggestArgs {
     #[arg(long, value_name = "CONTEXT")]
     pub(crate) test: Option<String>,
 }
+
+/// The flag of `eval`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[group(skip)]
+pub(crate) struct CoverageFlag {
+    /// What the run went through: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile; may be repeated; - reads
+    /// standard input. With reports a scenario gets what its own cases ran. Advice: it changes no verdict
+    #[arg(long, value_name = "FILE", value_parser = input)]
+    pub(crate) coverage: Vec<Input>,
+}

@@ -7,6 +7,7 @@ pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod coverage;
 pub(crate) mod export;
+pub(crate) mod filing;
 pub(crate) mod formats;
 pub(crate) mod global;
 pub(crate) mod goal;

@@ -1,5 +1,6 @@
 //! The arguments of the verbs that write.
 
+use super::filing::FilingArgs;
 use super::values::{run, token};
 use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
@@ -121,10 +122,8 @@ pub(crate) struct EvalArgs {
     /// A file that came out of it; its bytes are kept as evidence; may be repeated
     #[arg(long = "artifact", value_name = "FILE")]
     pub(crate) artifacts: Vec<PathBuf>,
-    /// What the run went through: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile; may be repeated; - reads
-    /// standard input. With reports a scenario gets what its own cases ran. Advice: it changes no verdict
-    #[arg(long, value_name = "FILE", value_parser = input)]
-    pub(crate) coverage: Vec<Input>,
+    #[command(flatten)]
+    pub(crate) steps: FilingArgs,
     /// A recording
     #[arg(long, value_name = "FILE")]
     pub(crate) video: Option<PathBuf>,

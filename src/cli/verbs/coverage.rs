@@ -1,18 +1,23 @@
-//! `coverage suggest`: the files that a scenario should declare; and the files of `new --from-coverage`.
+//! `coverage suggest`: the files that a scenario should declare;
+//! `eval --coverage` and `new --from-coverage`.
 
 use crate::app::query::coverage::{ran_files, suggest};
+use crate::app::record::eval::covered::GivenCoverage;
+use crate::app::record::filing::FilingStep;
 use crate::cli::Exit;
-use crate::cli::args::coverage::{CoverageArgs, SuggestArgs};
+use crate::cli::args::coverage::{CoverageArgs, CoverageFlag, SuggestArgs};
 use crate::cli::args::groups::Heading;
 use crate::cli::args::record::Input;
 use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
+use crate::cli::filing::Filing;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::report::{self, coverage as coverage_text};
 use crate::text::coverage::{self, Coverage};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
+use clap::{ArgMatches, Args, FromArgMatches};
 use std::io::BufReader;
 
 /// How many coverage files one command reads.
@@ -44,11 +49,41 @@ pub(crate) fn ran(call: Call<'_>, repo: &Repo, inputs: &[Input]) -> Result<Vec<R
     ran_files(&call.site(repo)?, &read(call, inputs)?)
 }
 
+/// `eval --coverage`.
+pub(crate) const FILING: Filing = Filing { flags: CoverageFlag::augment_args, streams, step };
+
+fn typed(typed: &ArgMatches) -> Vec<Input> {
+    CoverageFlag::from_arg_matches(typed).map(|flag| flag.coverage).unwrap_or_default()
+}
+
+fn streams(arguments: &ArgMatches) -> usize {
+    typed(arguments).iter().filter(|input| **input == Input::Stdin).count()
+}
+
+fn step(call: Call<'_>, arguments: &ArgMatches) -> Result<Option<Box<dyn FilingStep>>> {
+    let inputs = typed(arguments);
+    if inputs.is_empty() {
+        return Ok(None);
+    }
+    Ok(Some(Box::new(GivenCoverage { reports: read(call, &inputs)?, written: written(call, &inputs)? })))
+}
+
+/// When the oldest of these files was written; `None` without a file.
+fn written(call: Call<'_>, files: &[Input]) -> Result<Option<(i64, i64)>> {
+    let here = call.here()?;
+    let modified = |input: &Input| match input {
+        Input::Stdin => Ok(None),
+        Input::File(file) => call.file(&here, file).map(|source| source.modified()),
+    };
+    let all = files.iter().map(modified).collect::<Result<Vec<_>>>()?;
+    Ok(all.into_iter().flatten().min())
+}
+
 /// Reads typed coverage files, relative to the current directory.
 ///
 /// # Errors
 /// Usage, with the file and the line, for a file that is no coverage report.
-pub(crate) fn read(call: Call<'_>, inputs: &[Input]) -> Result<Vec<Coverage>> {
+fn read(call: Call<'_>, inputs: &[Input]) -> Result<Vec<Coverage>> {
     let streams = inputs.iter().filter(|input| **input == Input::Stdin).count();
     if streams > 1 || inputs.len() > MOST_READ {
         return Err(Error::usage(format!("{} coverage files are given, {streams} on standard input", inputs.len()))

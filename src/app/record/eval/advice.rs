@@ -35,6 +35,13 @@ pub(super) fn refuse_dirty(differing: &[String]) -> Result<()> {
     Err(lines.fold(error, Error::hint))
 }
 
+pub(super) fn refuse_doubt(sentence: Option<&String>) -> Result<()> {
+    match sentence {
+        Some(sentence) => Err(Error::refused(sentence).because(Refusal::Stale).hint("measure again, then file")),
+        None => Ok(()),
+    }
+}
+
 /// One line for each path of the governed list at which nothing is: nothing of it is measured.
 pub(crate) fn absent(node: &Node, scenario: &Scenario) -> Vec<String> {
     let line =

@@ -8,7 +8,7 @@ mod attached;
 mod began;
 pub(crate) mod bulk;
 mod claimed;
-mod covered;
+pub(crate) mod covered;
 mod keyed;
 mod marked;
 mod measured;
@@ -20,6 +20,7 @@ pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
 pub(super) use measured::{MeasuredNow, stamped_now};
 
+use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};
 use super::transaction::Transaction;
 use crate::app::claim::place::series as claim_series;
 use crate::app::claim::{OpenJournal, state};
@@ -29,7 +30,6 @@ use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
 use crate::engine::claim::{ClaimTerms, NodeNames};
-use crate::engine::freshness::governed;
 use crate::error::{Error, Refusal, Result};
 use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
@@ -45,7 +45,6 @@ use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
-use crate::text::coverage::Coverage;
 use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -71,10 +70,8 @@ pub(crate) struct FilingRequest {
     pub metrics: Vec<SaidMetric>,
     /// Artifacts of the measurement, each with its name.
     pub artifacts: Vec<(RepoPath, Source)>,
-    /// What the measured run went through.
-    pub coverage: Vec<Coverage>,
-    /// When the oldest file of `coverage` was written, in seconds and nanoseconds since 1970.
-    pub coverage_written: Option<(i64, i64)>,
+    /// What features add.
+    pub steps: Vec<Box<dyn FilingStep>>,
     /// A step timeline; needs evidence beside it.
     pub timeline: Option<Source>,
     /// `name@version`; `None` for `manual` at its configured version.
@@ -144,8 +141,8 @@ pub(crate) struct NewReading {
     pub shown: Option<Shown>,
     /// Warnings, one sentence each: the missing evidence, and a ledger that git ignores.
     pub lacks: Vec<String>,
-    /// The governed files that the coverage names and that never ran.
-    pub never_ran: Vec<RepoPath>,
+    /// What features say about it with `-v`.
+    pub details: Vec<String>,
     /// Git ignores the ledger, so a plain `git add` refuses it.
     pub is_hidden: bool,
 }
@@ -161,17 +158,22 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let work = WorkTree::of(site, store)?;
     let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
     let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
-    let mut filing = work.prepare(site, node, scenario, &request)?;
-    filing.cover_whole(&request.coverage)?;
+    let steps = std::mem::take(&mut request.steps);
+    let each = || steps.iter().map(|step| &**step);
+    let mut filing = work.prepare(site, Declared { node, scenario }, 0, &request, each())?;
+    for step in each() {
+        filing.complete(&*step.begin(site, &work.nodes, None)?, 0)?;
+    }
     request.evidence.extend(filing.kept_output()?);
     let numbers = GivenNumbers::of(&mut request, goal(node));
     let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
     let Settled { outcome, reading, late, budget } = settled?;
     let mut lacks = filing.evidence_advice(&reading.evidence);
     lacks.extend(absent(node, scenario));
-    lacks.extend(filing.coverage_advice(outcome, &reading)?);
+    lacks.extend(filing.step_advice(outcome, &reading)?);
+    let details = filing.details();
     let is_hidden = filing.hidden.is_some();
-    lacks.extend(filing.outdated.into_iter().chain(filing.hidden));
+    lacks.extend(filing.doubts.into_iter().chain(filing.hidden));
     let over = budget.as_ref().map(|judged| spending::advice(judged, &reading, node)).unwrap_or_default();
     Ok(NewReading {
         outcome,
@@ -186,7 +188,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         late,
         shown: numbers.shown(),
         lacks,
-        never_ran: filing.never_ran,
+        details,
         is_hidden,
     })
 }
@@ -213,14 +215,15 @@ impl WorkTree {
     }
 
     /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
-    fn prepare<'a>(
+    fn prepare<'a, 's>(
         &'a self,
         site: &'a dyn Site,
-        node: &'a Node,
-        scenario: &'a Scenario,
+        one: Declared<'a>,
+        number: usize,
         request: &FilingRequest,
+        steps: impl Iterator<Item = &'s dyn FilingStep>,
     ) -> Result<Filing<'a>> {
-        let config = &self.config;
+        let (config, Declared { node, scenario }) = (&self.config, one);
         refuse_placeholder(site, node, scenario)?;
         let ledger = site::ledger_path(node);
         for known in &node.ledgers {
@@ -240,18 +243,19 @@ impl WorkTree {
         let dirty = measured.dirty.clone();
         let observation = match &request.verdict {
             VerdictSource::Stated(_) => None,
-            VerdictSource::Observed(id) => {
-                let one = Declared { node, scenario };
-                Some(observed::observation(self, site, one, id.as_deref(), &measured)?)
-            }
+            VerdictSource::Observed(id) => Some(observed::observation(self, site, one, id.as_deref(), &measured)?),
         };
         let mut draft = draft(request, config, scenario, self.head, measured);
         if let Some((status, how)) = observation.as_ref().and_then(|seen| seen.status().zip(seen.how())) {
             draft.verdict = ReadingVerdict::Measured(status);
             draft.terms.how = Some(how);
         }
-        let outdated = covered::outdated(site, &draft, governed(node, scenario), request.coverage_written)?;
-        covered::refuse_outdated(outdated.as_deref().filter(|_| request.strict))?;
+        let asked = AskedReading { site, config, one, number };
+        let mut doubts = Vec::new();
+        for step in steps {
+            doubts.extend(step.doubt(&asked, &draft)?);
+        }
+        advice::refuse_doubt(doubts.first().filter(|_| request.strict))?;
         if let Some(token) = request.claim {
             claim_series(node, &scenario.name)?;
             draft = claimed::dress(token, self, draft)?;
@@ -267,9 +271,8 @@ impl WorkTree {
             dirty,
             differing,
             hidden,
-            outdated,
-            never_ran: Vec::new(),
-            undeclared: Vec::new(),
+            doubts,
+            advice: Vec::new(),
             begun,
             token: request.claim,
             keep_claim: request.keep,
@@ -361,12 +364,10 @@ struct Filing<'a> {
     differing: Vec<String>,
     /// The warning that git ignores the ledger.
     hidden: Option<String>,
-    /// Advice if a coverage file is older than a governed file.
-    outdated: Option<String>,
-    /// The governed files that the coverage names and that never ran.
-    never_ran: Vec<RepoPath>,
-    /// The files that ran and that the scenario does not declare, sorted.
-    undeclared: Vec<RepoPath>,
+    /// Why the measurement may be about other content.
+    doubts: Vec<String>,
+    /// What features say about it once it is filed.
+    advice: Vec<Box<dyn FilingAdvice>>,
     /// The token of `begin`, if it is checked for this reading alone.
     begun: Option<BegunFiling<'a>>,
     /// The token of the claim under which it is filed.
@@ -385,6 +386,24 @@ struct Settled {
 }
 
 impl Filing<'_> {
+    /// Has a feature add to the reading, whose number is `number`.
+    fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
+        let one = Declared { node: self.node, scenario: self.scenario };
+        let asked = AskedReading { site: self.site, config: &self.work.config, one, number };
+        self.advice.extend(step.complete(&asked, &mut self.draft)?);
+        Ok(())
+    }
+
+    /// What features warn of, once the reading is filed.
+    fn step_advice(&self, outcome: FilingOutcome, reading: &Reading) -> Result<Vec<String>> {
+        let all = self.advice.iter().map(|one| one.advice(outcome, &self.draft, reading));
+        Ok(all.collect::<Result<Vec<_>>>()?.concat())
+    }
+
+    fn details(&self) -> Vec<String> {
+        self.advice.iter().flat_map(|one| one.details()).collect()
+    }
+
     /// Stores the evidence first, then the line that names it, because a line without its evidence could not be checked.
     /// The right to add evidence is held until the line stands, so that no garbage collection comes in between.
     fn file(&self, request: FilingRequest, numbers: &GivenNumbers) -> Result<Settled> {

@@ -4,7 +4,7 @@ use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
 use crate::cli::call::Call;
-use crate::cli::verbs::{coverage, sign};
+use crate::cli::verbs::sign;
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::ledger::Timestamp;
@@ -27,10 +27,9 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     let top = repo.work_dir.as_ref().map(|top| sys::canonical(top).unwrap_or_else(|_| top.clone())).unwrap_or_default();
     let request = BulkRequest {
         form,
-        reports: read(call, form, files, &args.coverage)?,
+        reports: read(call, form, files, super::streams_of(&args.steps))?,
         map: map(call, args)?,
-        coverage: coverage::read(call, &args.coverage)?,
-        coverage_written: super::written(call, &args.coverage)?,
+        steps: super::given(call, &args.steps)?,
         nodes: args.nodes.clone(),
         tags: args.tags.clone(),
         began: args.began.clone(),
@@ -58,8 +57,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     if is_idle && call.is_machine() && !args.dry_run {
         return Err(nothing(&outcome));
     }
-    let never_ran = |[called, path]: &[String; 2]| format!("{called}: declared, never ran: {path}");
-    call.detail(&outcome.never_ran.iter().map(never_ran).collect::<Vec<_>>());
+    call.detail(&outcome.details);
     let printed = print(call, &outcome);
     if is_idle {
         let error = nothing(&outcome);
@@ -77,8 +75,9 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
     Ok(sign::complete(call, &repo, &args.signed, &written.collect::<Vec<_>>(), Exit::CLEAN))
 }
 
-fn read(call: Call<'_>, form: ReportForm, files: &[Input], coverage: &[Input]) -> Result<Vec<filing::ReadReport>> {
-    if files.iter().chain(coverage).filter(|file| **file == Input::Stdin).count() > 1 {
+/// Reads the reports. `streams` other flags read standard input.
+fn read(call: Call<'_>, form: ReportForm, files: &[Input], streams: usize) -> Result<Vec<filing::ReadReport>> {
+    if files.iter().filter(|file| **file == Input::Stdin).count() + streams > 1 {
         return Err(Error::usage("standard input can be one report, not several")
             .hint("write `-` once, and name the other reports as files"));
     }

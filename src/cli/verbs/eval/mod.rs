@@ -2,15 +2,18 @@
 
 mod bulk;
 
-use super::{coverage, remind, sign};
+use super::{remind, sign};
 use crate::app::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate, VerdictSource};
+use crate::app::record::filing::FilingStep;
 use crate::app::site::TypedScenario;
+use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
+use crate::features;
 use crate::model::ledger::Status;
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
@@ -29,12 +32,12 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if let Some((form, files)) = bulk::reports(&args) {
         return bulk::bulk(call, form, files, &args);
     }
-    let (files, covering) = (args.artifacts.clone(), args.coverage.clone());
+    let (files, steps) = (args.artifacts.clone(), args.steps.clone());
     let signed = args.signed.clone();
     let mut request = request(call, args)?;
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
-    (request.coverage, request.coverage_written) = (coverage::read(call, &covering)?, written(call, &covering)?);
+    request.steps = given(call, &steps)?;
     let site = call.site(&repo)?;
     let store = call.store(&repo);
     let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;
@@ -51,7 +54,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     call.warn(&recording::dirty_advice(&filed.differing));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
-    call.detail(&filed.never_ran.iter().map(|path| format!("declared, never ran: {path}")).collect::<Vec<_>>());
+    call.detail(&filed.details);
     call.warn(&filed.over);
     if filed.late {
         call.warn(&["late: the claim had expired, and no other owner is known to have taken it over".to_owned()]);
@@ -74,8 +77,8 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         return Err(Error::usage(format!("a reading belongs to one node, and {} is a second node", echo(second)))
             .hint("file them one after the other"));
     }
-    let streams = [&args.usage, &args.result].into_iter().flatten().chain(&args.coverage);
-    if streams.filter(|input| **input == Input::Stdin).count() > 1 {
+    let streams = [&args.usage, &args.result].into_iter().flatten().filter(|input| **input == Input::Stdin);
+    if streams.count() + streams_of(&args.steps) > 1 {
         return Err(Error::usage("standard input can be one of --result, --usage and --coverage")
             .hint("name a file for the others"));
     }
@@ -94,8 +97,7 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         evidence,
         metrics: args.metrics,
         artifacts: Vec::new(),
-        coverage: Vec::new(),
-        coverage_written: None,
+        steps: Vec::new(),
         timeline,
         evaluator: args.evaluator,
         by: args.by,
@@ -129,15 +131,14 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
     files.iter().map(artifact).collect()
 }
 
-/// When the oldest of these files was written; `None` without a file.
-fn written(call: Call<'_>, files: &[Input]) -> Result<Option<(i64, i64)>> {
-    let here = call.here()?;
-    let modified = |input: &Input| match input {
-        Input::Stdin => Ok(None),
-        Input::File(file) => call.file(&here, file).map(|source| source.modified()),
-    };
-    let all = files.iter().map(modified).collect::<Result<Vec<_>>>()?;
-    Ok(all.into_iter().flatten().min())
+/// How many flags of features read standard input.
+fn streams_of(FilingArgs(typed): &FilingArgs) -> usize {
+    features::filing().map(|filing| (filing.streams)(typed)).sum()
+}
+
+/// What the flags of features add.
+fn given(call: Call<'_>, FilingArgs(typed): &FilingArgs) -> Result<Vec<Box<dyn FilingStep>>> {
+    features::filing().filter_map(|filing| (filing.step)(call, typed).transpose()).collect()
 }
 
 /// The error for a malformed usage report.

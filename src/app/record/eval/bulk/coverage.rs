@@ -3,33 +3,58 @@
 //! Where the coverage names tests, a scenario gets what its own cases ran. Without names one scenario gets the whole run, and
 //! several get nothing. What is given to none is said.
 
-use super::{BulkRequest, MAX_NAMED};
-use crate::app::record::eval::covered::MeasuredRun;
-use crate::engine::coverage::{CaseOwner, RunFiles, context_owners, names_no_tests, without_phase};
-use crate::engine::import::{ImportFate, Matched};
+use super::MAX_NAMED;
+use crate::app::record::filing::FiledCases;
+use crate::app::site::Site;
+use crate::app::site::coverage_ground::CoverageGround;
+use crate::engine::coverage::{CaseOwner, Measured, RunFiles, context_owners, measured, names_no_tests, without_phase};
+use crate::error::Result;
+use crate::model::node::Node;
+use crate::text::coverage::Coverage;
 use crate::text::escape::echo;
 use crate::text::plural;
-use crate::text::test_report::TestCase;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// A run that all reports measured together.
+pub(crate) struct MeasuredRun<'r> {
+    measured: Measured<'r>,
+    /// The formats of the reports, for example `go,lcov`.
+    pub(crate) formats: String,
+}
+
+impl<'r> MeasuredRun<'r> {
+    /// Judges the reports against the work tree.
+    ///
+    /// # Errors
+    /// Refused if a report names no tracked file.
+    pub(crate) fn of(site: &dyn Site, nodes: &[Node], reports: &'r [Coverage]) -> Result<Self> {
+        let measured = measured(reports, &CoverageGround::of(site, nodes)?, &site.here())?;
+        let formats: BTreeSet<&str> = reports.iter().map(|report| report.format.as_str()).collect();
+        Ok(Self { measured, formats: formats.into_iter().collect::<Vec<_>>().join(",") })
+    }
+}
+
 /// A measured run, and its part for each scenario.
-pub(super) struct SharedRun<'r> {
-    pub(super) run: MeasuredRun<'r>,
+pub(crate) struct SharedRun<'r> {
+    pub(crate) run: MeasuredRun<'r>,
     /// By scenario, its contexts; `None`: the whole run.
     parts: BTreeMap<usize, Option<BTreeSet<usize>>>,
     /// Warnings about what is given to none.
-    pub(super) warnings: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 impl<'r> SharedRun<'r> {
-    pub(super) fn of(run: MeasuredRun<'r>, request: &BulkRequest, cases: &[TestCase], matched: &Matched) -> Self {
-        let is_filed = |fate: &ImportFate| matches!(fate, ImportFate::Reading { .. });
-        let filed: Vec<usize> =
-            matched.fates.iter().filter(|(_, fate)| is_filed(fate)).map(|(target, _)| *target).collect();
+    /// The whole run for the one reading that is filed by hand.
+    pub(crate) fn whole(run: MeasuredRun<'r>) -> Self {
+        Self { run, parts: BTreeMap::from([(0, None)]), warnings: Vec::new() }
+    }
+
+    pub(crate) fn of(run: MeasuredRun<'r>, reports: &[Coverage], given: &FiledCases<'_>) -> Self {
+        let filed = &given.filed;
         let mut shared = Self { run, parts: BTreeMap::new(), warnings: Vec::new() };
-        let files = request.coverage.len();
-        let names = || cases.iter().map(|case| &*case.name);
-        let nameless = request.coverage.iter().filter(|report| names_no_tests(report, names())).count();
+        let files = reports.len();
+        let names = || given.cases.iter().map(|case| &*case.name);
+        let nameless = reports.iter().filter(|report| names_no_tests(report, names())).count();
         let none = format!("given to none of {}", plural(filed.len(), "scenario"));
         match (&filed[..], nameless) {
             ([], _) => return shared,
@@ -47,17 +72,17 @@ impl<'r> SharedRun<'r> {
                 shared.warnings.push(format!("{some} without names of tests: {none}"));
             }
         }
-        if !shared.give(cases, matched, &filed) {
+        if !shared.give(given) {
             shared.warnings.push(format!("coverage names no test that is a case of them: {none}"));
         }
         shared
     }
 
     /// Gives each scenario the contexts that fit its cases alone; `false` if no context fits any of them.
-    fn give(&mut self, cases: &[TestCase], matched: &Matched, filed: &[usize]) -> bool {
-        let named = owned(cases, matched);
+    fn give(&mut self, given: &FiledCases<'_>) -> bool {
+        let named = owned(given);
         let mut owners = context_owners(&self.run.measured.contexts, &named);
-        for target in filed {
+        for target in &given.filed {
             self.parts.extend(owners.own.remove(target).map(|contexts| (*target, Some(contexts))));
         }
         let name = |index: &usize| without_phase(&self.run.measured.contexts[*index].name);
@@ -74,17 +99,20 @@ impl<'r> SharedRun<'r> {
         !self.parts.is_empty() || !names.is_empty()
     }
 
+    /// Whether this scenario gets a part.
+    pub(crate) fn has(&self, target: usize) -> bool {
+        self.parts.contains_key(&target)
+    }
+
     /// The part of this scenario; `None` if it gets nothing.
-    pub(super) fn part(&self, target: usize) -> Option<RunFiles> {
+    pub(crate) fn part(&self, target: usize) -> Option<RunFiles> {
         let part = self.parts.get(&target)?;
         Some(part.as_ref().map_or_else(|| self.run.measured.whole(), |contexts| self.run.measured.of(contexts)))
     }
 }
 
 /// Every case with each scenario that it may measure, or with none.
-fn owned<'c>(cases: &'c [TestCase], matched: &Matched) -> Vec<(&'c str, &'c str, CaseOwner)> {
-    let of_fates =
-        matched.fates.iter().flat_map(|(target, fate)| fate.cases().iter().map(|case| (*case, Some(*target))));
-    let others = matched.unmatched.iter().map(|case| (*case, None));
-    of_fates.chain(others).map(|(case, owner)| (&*cases[case].classname, &*cases[case].name, owner)).collect()
+fn owned<'c>(given: &FiledCases<'c>) -> Vec<(&'c str, &'c str, CaseOwner)> {
+    let cases = given.cases;
+    given.owners.iter().map(|(case, owner)| (&*cases[*case].classname, &*cases[*case].name, *owner)).collect()
 }

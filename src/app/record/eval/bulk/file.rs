@@ -93,7 +93,7 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     let done = all.readings;
     let mut answer = given.answer(all.matched, written);
     answer.skipped.extend(all.held);
-    let (warnings, never_ran) = (given.warnings(&done)?, given.never_ran(&done));
+    let (warnings, details) = (given.warnings(&done)?, given.details(&done));
     answer.masked = done.iter().map(|judged| judged.masked).sum();
     let new = done.iter().filter(|one| written == ImportStep::Filed && one.outcome == FilingOutcome::WouldFile);
     let kept = new.filter(|judged| judged.filing.hidden.is_none());
@@ -110,7 +110,7 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     };
     answer.readings = done.into_iter().map(row).collect();
     let ledgers = ledgers.into_iter().collect();
-    Ok(BulkOutcome { answer, warnings, never_ran, ledgers, idle: Vec::new(), near: Vec::new() })
+    Ok(BulkOutcome { answer, warnings, details, ledgers, idle: Vec::new(), near: Vec::new() })
 }
 
 impl ReportFiling<'_> {
@@ -126,7 +126,7 @@ impl ReportFiling<'_> {
             let said = said
                 .chain(absent(filing.node, filing.scenario))
                 .chain(filing.hidden.clone())
-                .chain(filing.outdated.clone());
+                .chain(filing.doubts.iter().cloned());
             said.for_each(|lack| *lacks.entry(lack).or_default() += 1);
             all.push(judged.shown.as_ref().map(marker_advice).unwrap_or_default());
         }
@@ -134,18 +134,18 @@ impl ReportFiling<'_> {
             1 => vec![lack],
             count => vec![format!("{}: {lack}", plural(count, "reading"))],
         }));
-        all.extend(self.coverage.iter().flat_map(|shared| &shared.warnings).map(|one| vec![one.clone()]));
-        all.push(self.undeclared(new())?);
+        all.extend(self.steps.iter().flat_map(|(_, begun)| begun.warnings()).map(|one| vec![one.clone()]));
+        all.push(self.step_advice(new())?);
         all.extend(over(done)?);
         all.retain(|lines| !lines.is_empty());
         Ok(all)
     }
 
-    /// A line for each scenario that ran a file outside of its list; after the first ones their number.
-    fn undeclared<'j>(&self, done: impl Iterator<Item = &'j JudgedReading<'j>>) -> Result<Vec<String>> {
+    /// What features warn of, a line for each scenario; after the first ones their number.
+    fn step_advice<'j>(&self, done: impl Iterator<Item = &'j JudgedReading<'j>>) -> Result<Vec<String>> {
         let mut lines = Vec::new();
         for judged in done {
-            let advice = judged.filing.coverage_advice(judged.outcome, &judged.reading)?;
+            let advice = judged.filing.step_advice(judged.outcome, &judged.reading)?;
             lines.extend(advice.iter().map(|advice| format!("{}: {advice}", self.called(judged.target))));
         }
         let more = lines.len().saturating_sub(MAX_NAMED);
@@ -155,10 +155,10 @@ impl ReportFiling<'_> {
         Ok(lines)
     }
 
-    fn never_ran(&self, done: &[JudgedReading<'_>]) -> Vec<[String; 2]> {
+    fn details(&self, done: &[JudgedReading<'_>]) -> Vec<String> {
         let of_one = |judged: &JudgedReading<'_>| {
             let called = self.called(judged.target);
-            judged.filing.never_ran.iter().map(move |path| [called.clone(), path.to_string()]).collect::<Vec<_>>()
+            judged.filing.details().into_iter().map(move |detail| format!("{called}: {detail}"))
         };
         done.iter().flat_map(of_one).collect()
     }

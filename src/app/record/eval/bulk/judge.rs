@@ -10,6 +10,7 @@ use crate::engine::import::transcript::{Transcript, compose};
 use crate::engine::import::{FlakyMeans, ImportFate, Matched};
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::ledger::{Ledger, Reading, Status};
+use crate::model::node::Declared;
 use crate::model::usage::Usage;
 use crate::report::view::import::{PassedScenario, ReportedCase};
 use crate::report::view::receipt::FilingOutcome;
@@ -139,10 +140,10 @@ impl<'g> ReportFiling<'g> {
         let (node, scenario) = self.asked.scenarios[target];
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
-        let run = self.coverage.as_ref().and_then(|shared| Some((&shared.run, shared.part(target)?)));
-        request.coverage_written = run.as_ref().and(self.request.coverage_written);
-        let mut filing = self.work.prepare(self.site, node, scenario, &request)?;
-        run.map_or(Ok(()), |(run, part)| filing.cover(run, part))?;
+        let steps = || self.steps.iter().filter(|(_, begun)| begun.concerns(target));
+        let each = steps().map(|(step, _)| *step);
+        let mut filing = self.work.prepare(self.site, Declared { node, scenario }, target, &request, each)?;
+        steps().try_for_each(|(_, begun)| filing.complete(&**begun, target))?;
         self.refuse_older(&filing.dirty, cases)?;
         let numbers = GivenNumbers::of(&mut request, goal(node));
         let attached = request.examine(&numbers, &self.work.store.evidence())?;
@@ -170,8 +171,7 @@ impl<'g> ReportFiling<'g> {
             evidence: vec![(Expect::Result, source(transcript, called))],
             metrics: Vec::new(),
             artifacts: Vec::new(),
-            coverage: Vec::new(),
-            coverage_written: None,
+            steps: Vec::new(),
             timeline: None,
             evaluator: Some(evaluator.clone().unwrap_or_else(|| format!("{}@{}", form.as_str(), version()))),
             by: by.clone(),

@@ -5,14 +5,14 @@
 //! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
 //! command completes an interrupted one.
 
-mod coverage;
+pub(super) mod coverage;
 mod file;
 mod judge;
 mod scope;
 
 use super::WorkTree;
 use super::began::BegunFiling;
-use super::covered::MeasuredRun;
+use crate::app::record::filing::{BegunStep, FiledCases, FilingStep};
 use crate::app::site::Site;
 use crate::app::site::manifests::declared;
 pub(crate) use crate::engine::import::FlakyMeans;
@@ -27,12 +27,10 @@ use crate::report::view::import::{
 };
 use crate::store::Store;
 use crate::store::evidence::Source;
-use crate::text::coverage::Coverage;
 use crate::text::spelled::spelled;
 use crate::text::test_report::map::MapLine;
 use crate::text::test_report::{MAX_REPORT, ReportFault, TestCase, TestReport, ctrf, junit, map};
 use crate::tree::path::RepoPath;
-use coverage::SharedRun;
 use scope::AskedScenarios;
 
 spelled! {
@@ -60,10 +58,8 @@ pub(crate) struct BulkRequest {
     pub reports: Vec<ReadReport>,
     /// Which cases measure which scenarios, beside the `test` of the scenarios.
     pub map: Vec<MapLine>,
-    /// What the measured run went through.
-    pub coverage: Vec<Coverage>,
-    /// When the oldest file of `coverage` was written, in seconds and nanoseconds since 1970.
-    pub coverage_written: Option<(i64, i64)>,
+    /// What features add.
+    pub steps: Vec<Box<dyn FilingStep>>,
     /// References of the nodes to file for; empty means all.
     pub nodes: Vec<String>,
     /// Only scenarios with one of these tags; empty means all.
@@ -95,8 +91,8 @@ pub(crate) struct BulkOutcome {
     pub answer: ImportAnswer,
     /// Warnings, each in one or more lines.
     pub warnings: Vec<Vec<String>>,
-    /// Scenarios, each with a governed file that the coverage names and that never ran.
-    pub never_ran: Vec<[String; 2]>,
+    /// What features say about the readings with `-v`.
+    pub details: Vec<String>,
     /// The ledgers that have a new line and that git does not ignore, sorted.
     pub ledgers: Vec<RepoPath>,
     /// The lines of the map that match no case, from 1.
@@ -171,9 +167,12 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     let matched = import::matched(&report, &ground, &asked.targets, &asked.map, request.flaky);
     let case_places = import::case_place(&ground, &report);
     let (request, asked, cases, places) = (&request, &asked, &report.cases[..], &case_places[..]);
-    let coverage =
-        MeasuredRun::of(site, &work.nodes, &request.coverage)?.map(|run| SharedRun::of(run, request, cases, &matched));
-    let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, coverage };
+    let from = filed_cases(cases, &matched);
+    let mut steps = Vec::new();
+    for step in request.steps.iter().map(|step| &**step) {
+        steps.push((step, step.begin(site, &work.nodes, Some(&from))?));
+    }
+    let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, steps };
     if request.strict {
         given.refuse_gaps(&matched)?;
     }
@@ -210,7 +209,20 @@ struct ReportFiling<'a> {
     places: &'a [String],
     /// The number of cases of each report, in order.
     lengths: Vec<usize>,
-    coverage: Option<SharedRun<'a>>,
+    /// What features add.
+    steps: Vec<(&'a dyn FilingStep, Box<dyn BegunStep + 'a>)>,
+}
+
+fn filed_cases<'c>(cases: &'c [TestCase], matched: &Matched) -> FiledCases<'c> {
+    let is_filed = |fate: &ImportFate| matches!(fate, ImportFate::Reading { .. });
+    let of_fates =
+        matched.fates.iter().flat_map(|(target, fate)| fate.cases().iter().map(|case| (*case, Some(*target))));
+    let others = matched.unmatched.iter().map(|case| (*case, None));
+    FiledCases {
+        cases,
+        owners: of_fates.chain(others).collect(),
+        filed: matched.fates.iter().filter(|(_, fate)| is_filed(fate)).map(|(target, _)| *target).collect(),
+    }
 }
 
 impl ReportFiling<'_> {

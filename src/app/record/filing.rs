@@ -1,0 +1,75 @@
+//! What a feature adds to a filing: one [`FilingStep`] for a command, one [`BegunStep`] once the work tree is known, one
+//! [`FilingAdvice`] for each reading.
+
+use crate::app::site::Site;
+use crate::error::Result;
+use crate::model::config::Config;
+use crate::model::ledger::Reading;
+use crate::model::node::{Declared, Node};
+use crate::report::view::receipt::FilingOutcome;
+use crate::text::test_report::TestCase;
+
+/// A reading that is about to be filed.
+pub(crate) struct AskedReading<'a> {
+    pub site: &'a dyn Site,
+    pub config: &'a Config,
+    pub one: Declared<'a>,
+    /// Its number among [`FiledCases::filed`]; 0 for a reading that is filed by hand.
+    pub number: usize,
+}
+
+/// The cases of test reports from which readings are filed.
+pub(crate) struct FiledCases<'a> {
+    pub cases: &'a [TestCase],
+    /// Every case by its index, once for each scenario that it may measure, or with none.
+    pub owners: Vec<(usize, Option<usize>)>,
+    /// The numbers of the scenarios for which a reading is filed.
+    pub filed: Vec<usize>,
+}
+
+/// What was typed, read and not judged yet.
+pub(crate) trait FilingStep {
+    /// A sentence if the measurement may be about other content. `--strict` refuses for it.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read.
+    fn doubt(&self, asked: &AskedReading<'_>, draft: &Reading) -> Result<Option<String>>;
+
+    /// Judges what was typed against the work tree. `cases` is `None` for a reading that is filed by hand.
+    ///
+    /// # Errors
+    /// Refused if what was typed does not fit the work tree.
+    fn begin<'s>(
+        &'s self,
+        site: &dyn Site,
+        nodes: &[Node],
+        cases: Option<&FiledCases<'_>>,
+    ) -> Result<Box<dyn BegunStep + 's>>;
+}
+
+/// What was typed, judged against the work tree.
+pub(crate) trait BegunStep {
+    /// Warnings about the whole command.
+    fn warnings(&self) -> &[String];
+
+    /// Whether the reading with this number gets something.
+    fn concerns(&self, number: usize) -> bool;
+
+    /// Adds to the draft of a reading; `None` if it gets nothing.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read.
+    fn complete(&self, asked: &AskedReading<'_>, draft: &mut Reading) -> Result<Option<Box<dyn FilingAdvice>>>;
+}
+
+/// What is said about one reading after it was filed.
+pub(crate) trait FilingAdvice {
+    /// Warnings: `draft` is what was given, `reading` what the ledger holds.
+    ///
+    /// # Errors
+    /// When the draft cannot be written as a line.
+    fn advice(&self, outcome: FilingOutcome, draft: &Reading, reading: &Reading) -> Result<Vec<String>>;
+
+    /// Lines for `-v`.
+    fn details(&self) -> Vec<String>;
+}

@@ -1,0 +1,15 @@
+//! The flags by which a feature adds to `eval`.
+
+use super::call::Call;
+use crate::app::record::filing::FilingStep;
+use crate::error::Result;
+use clap::{ArgMatches, Command};
+
+pub(crate) struct Filing {
+    /// Adds its flags.
+    pub(crate) flags: fn(Command) -> Command,
+    /// How many of the typed ones read standard input.
+    pub(crate) streams: fn(&ArgMatches) -> usize,
+    /// Reads what was typed; `None` if nothing was.
+    pub(crate) step: fn(Call<'_>, &ArgMatches) -> Result<Option<Box<dyn FilingStep>>>,
+}
