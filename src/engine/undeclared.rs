@@ -11,9 +11,13 @@ use crate::model::governed::Governed;
 use crate::model::ledger::{CoverageOf, Reading, Stamped};
 use crate::model::node::{Declared, Node};
 use crate::model::resolve::matches;
+use crate::text::plural;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How many files a message names.
+const MOST_NAMED: usize = 5;
 
 /// A scenario with files that its measured run went through and that it does not declare.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -190,4 +194,21 @@ pub(crate) fn undeclared_of(
         }
     }
     Ok(found.into_iter().collect())
+}
+
+/// What the run went through, for example `the measured run went through 2 files that its code list does not name: a, b`.
+/// `further` files are counted by the reading and named by none.
+pub(crate) fn sentence(paths: &[RepoPath], further: u32) -> String {
+    if paths.is_empty() {
+        let files = plural(further as usize, "further file");
+        return format!("the measured run went through {files}, and the reading does not say which: measure again");
+    }
+    let named: Vec<String> = paths.iter().take(MOST_NAMED).map(ToString::to_string).collect();
+    let more = match paths.len() - named.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    let least = if further > 0 { "at least " } else { "" };
+    let files = format!("{least}{}", plural(paths.len(), "file"));
+    format!("the measured run went through {files} that its code list does not name: {}{more}", named.join(", "))
 }

@@ -5,7 +5,7 @@ use super::wording::{node_argument, of_scenario};
 use super::{Change, Check, Explanation, Rule, STATES};
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::engine::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared};
+use crate::engine::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared, sentence};
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
@@ -13,11 +13,6 @@ use crate::model::ledger::{Event, Line, Reading};
 use crate::model::node::Declared;
 use crate::model::reference::scenario_word;
 use crate::text::escape::echo;
-use crate::text::plural;
-use crate::tree::path::RepoPath;
-
-/// How many files a message names.
-const MOST_NAMED: usize = 5;
 
 pub(crate) const RULE: Rule = Rule {
     id: RuleId::UnderDeclared,
@@ -84,23 +79,6 @@ fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
     Some(finding)
 }
 
-/// What the run went through, for example `the measured run went through 2 files that its code list does not name: a, b`.
-/// `further` files are counted by the reading and named by none.
-pub(crate) fn sentence(paths: &[RepoPath], further: u32) -> String {
-    if paths.is_empty() {
-        let files = plural(further as usize, "further file");
-        return format!("the measured run went through {files}, and the reading does not say which: measure again");
-    }
-    let named: Vec<String> = paths.iter().take(MOST_NAMED).map(ToString::to_string).collect();
-    let more = match paths.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    let least = if further > 0 { "at least " } else { "" };
-    let files = format!("{least}{}", plural(paths.len(), "file"));
-    format!("the measured run went through {files} that its code list does not name: {}{more}", named.join(", "))
-}
-
 fn declared<'f>(facts: &'f Facts, one: &Undeclared) -> Option<Declared<'f>> {
     let (node, _) = facts.scored(&one.dir)?;
     let scenario = node.scenarios().iter().find(|scenario| scenario.name == one.name)?;
@@ -142,8 +120,12 @@ fn lists(Declared { node, scenario }: Declared<'_>) -> [Vec<String>; 3] {
 
 #[cfg(test)]
 mod tests {
+    use crate::engine::facts::Facts;
+    use crate::engine::undeclared::{AllUndeclared, undeclared};
     use crate::finding::RuleId;
+    use crate::rules::Change;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};
+    use crate::tree::memory::MemoryTree;
 
     /// A ledger whose line says that these files ran.
     fn ran(minute: u32, paths: &[&str]) -> String {
@@ -159,7 +141,15 @@ mod tests {
     }
 
     fn told(case: &Case) -> String {
-        case.told(RuleId::UnderDeclared)
+        told_with(case, |_| {})
+    }
+
+    fn told_with(case: &Case, know: impl FnOnce(&mut Change<'_>)) -> String {
+        let add = |tree: &MemoryTree, facts: &mut Facts| {
+            let all = undeclared(tree, &facts.workspace.config, facts, &[]).unwrap();
+            facts.parts.put(AllUndeclared(all));
+        };
+        case.told_of(RuleId::UnderDeclared, add, know)
     }
 
     #[test]
@@ -207,7 +197,7 @@ mod tests {
         let measured = || case().with(LEDGER, ran(1, &["src/b.rs"]));
         let is_new = |case: Case| {
             let mut origin = Vec::new();
-            case.told_with(RuleId::UnderDeclared, |change| {
+            told_with(&case, |change| {
                 let found = crate::rules::of_change(change).into_iter().filter(|one| one.rule == RuleId::UnderDeclared);
                 origin.extend(found.map(|one| one.origin.unwrap().as_str()));
             });

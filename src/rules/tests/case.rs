@@ -10,7 +10,6 @@ use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::engine::runlog;
 use crate::engine::selectors;
-use crate::engine::undeclared::{self, AllUndeclared};
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode, GoalSettings};
@@ -169,7 +168,7 @@ impl Case {
     }
 
     /// The findings of `rule`; `add` adds facts to each state, `know` to the change.
-    fn told_of(
+    pub(in crate::rules) fn told_of(
         &self,
         rule: RuleId,
         add: impl Fn(&MemoryTree, &mut Facts),
@@ -280,8 +279,6 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
         facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
     }
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    let undeclared = undeclared::undeclared(tree, &facts.workspace.config, &facts, &[])?;
-    facts.parts.put(AllUndeclared(undeclared));
     Ok(Facts { selectors, ..facts })
 }
 

@@ -6,7 +6,7 @@ use super::settle::as_written;
 use crate::app::record::filing::{AskedReading, BegunStep, FiledCases, FilingAdvice, FilingStep};
 use crate::app::site::Site;
 use crate::engine::freshness::governed;
-use crate::engine::undeclared::undeclared_of;
+use crate::engine::undeclared::{sentence, undeclared_of};
 use crate::error::Result;
 use crate::finding::RuleId;
 use crate::model::governed::Governed;
@@ -14,7 +14,6 @@ use crate::model::ledger::{CoverageOf, Reading};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::report::view::receipt::FilingOutcome;
-use crate::rules::under_declared;
 use crate::text::coverage::Coverage;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
@@ -118,7 +117,7 @@ impl FilingAdvice for CoverageAdvice {
             let files = plural(omitted, "file");
             format!("the reading does not name {files} that ran: its line would be too long")
         });
-        let undeclared = (!self.undeclared.is_empty()).then(|| under_declared::sentence(&self.undeclared, 0));
+        let undeclared = (!self.undeclared.is_empty()).then(|| sentence(&self.undeclared, 0));
         Ok(undeclared.into_iter().chain(omitted).collect())
     }
 

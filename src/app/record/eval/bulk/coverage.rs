@@ -3,7 +3,6 @@
 //! Where the coverage names tests, a scenario gets what its own cases ran. Without names one scenario gets the whole run, and
 //! several get nothing. What is given to none is said.
 
-use super::MAX_NAMED;
 use crate::app::record::filing::FiledCases;
 use crate::app::site::Site;
 use crate::app::site::coverage_ground::CoverageGround;
@@ -14,6 +13,9 @@ use crate::text::coverage::Coverage;
 use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// How many tests a warning names.
+const MAX_NAMED: usize = 20;
 
 /// A run that all reports measured together.
 pub(crate) struct MeasuredRun<'r> {
