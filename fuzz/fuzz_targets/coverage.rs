@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::text::coverage::{Format, Lines, read};
+use yatsu_hook::features::coverage::model::reports::{Format, Lines, read};
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((choice, rest)) = bytes.split_first() else { return };

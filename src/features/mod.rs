@@ -3,7 +3,7 @@
 //! functions below, one for each column.
 
 pub(crate) mod claims;
-pub(crate) mod coverage;
+pub mod coverage;
 pub mod graph;
 pub(crate) mod page;
 

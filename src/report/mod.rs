@@ -8,7 +8,6 @@ pub(crate) mod badge;
 pub(crate) mod begin;
 pub(crate) mod claim;
 pub(crate) mod config;
-pub(crate) mod coverage;
 pub(crate) mod doctor;
 pub(crate) mod evidence;
 pub(crate) mod explain;

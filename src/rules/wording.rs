@@ -14,7 +14,7 @@ pub(super) fn node_ref(node: &Node) -> NodeRef {
     NodeRef { dir: node.dir.to_bstring(), id: node.id.clone() }
 }
 
-pub(super) fn node_argument(node: &Node) -> String {
+pub(crate) fn node_argument(node: &Node) -> String {
     node.argument()
 }
 
@@ -42,7 +42,7 @@ pub(super) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
 }
 
 /// A finding about a declared scenario, located at its entry.
-pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, message: String) -> Finding {
+pub(crate) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, message: String) -> Finding {
     let mut finding = of_node(rule, node, message);
     finding.scenario = Some(scenario.name.clone());
     finding.tags = scenario.tags.clone();
@@ -54,7 +54,7 @@ pub(super) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, messag
 
 impl AddedLine {
     /// A finding about this line.
-    pub(super) fn finding(&self, rule: RuleId, message: impl Into<String>) -> Finding {
+    pub(crate) fn finding(&self, rule: RuleId, message: impl Into<String>) -> Finding {
         let mut finding = Finding::new(rule, message);
         finding.node = Some(self.node.clone());
         finding.location = at_line(&self.ledger, self.line.number);

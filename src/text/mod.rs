@@ -3,7 +3,6 @@
 
 pub mod agent_event;
 pub(crate) mod base64;
-pub mod coverage;
 pub mod escape;
 pub mod excerpt;
 pub mod feature_file;

@@ -32,7 +32,6 @@ pub(crate) mod stray;
 pub(crate) mod suggestion;
 mod touched;
 pub(crate) mod trust;
-pub(crate) mod undeclared;
 pub(crate) mod unseen;
 mod untrusted;
 pub mod verdict;

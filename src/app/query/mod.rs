@@ -1,7 +1,6 @@
 //! Queries that change nothing, for example the score of scenarios, the impact of an edit, and the configuration.
 
 pub(crate) mod begin;
-pub(crate) mod coverage;
 pub(crate) mod drift;
 pub(crate) mod explain;
 pub(crate) mod export;

@@ -1,7 +1,6 @@
 //! What recording commands need of a repository, and how they find the node, scenario and ledger that the user means.
 
 pub(crate) mod begun;
-pub(crate) mod coverage_ground;
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod find_runlog;

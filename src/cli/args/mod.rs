@@ -5,7 +5,6 @@
 pub(crate) mod agent;
 pub(crate) mod check;
 pub(crate) mod claim;
-pub(crate) mod coverage;
 pub(crate) mod export;
 pub(crate) mod filing;
 pub(crate) mod formats;

@@ -364,7 +364,7 @@ pub(crate) enum EvidenceArgs {
 }
 
 /// A file, or `-`.
-pub(super) fn input(text: &str) -> Result<Input, std::convert::Infallible> {
+pub(crate) fn input(text: &str) -> Result<Input, std::convert::Infallible> {
     Ok(if text == "-" { Input::Stdin } else { Input::File(text.into()) })
 }
 

@@ -10,7 +10,6 @@ mod claim;
 mod clean;
 mod completions;
 mod config;
-pub(crate) mod coverage;
 mod doctor;
 mod eval;
 mod evidence;

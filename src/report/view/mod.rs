@@ -6,7 +6,6 @@ pub(crate) mod approval;
 pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
-pub(crate) mod coverage;
 pub(crate) mod goal;
 pub(crate) mod import;
 pub(crate) mod measures;

@@ -40,14 +40,14 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 }
 
 /// The state before the change, if it had a gate.
-pub(super) fn gate<'a>(change: &Change<'a>) -> Option<&'a Facts> {
+pub(crate) fn gate<'a>(change: &Change<'a>) -> Option<&'a Facts> {
     // the first base of a merge is the branch that takes the merge in: for that branch the other side's lowering is new; a
     // base without nodes and run logs had no gate to lower
     change.bases.first().filter(|base| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty())
 }
 
 /// A change weakens the gate by this file.
-pub(super) fn by_file(sentence: String, file: BString) -> Finding {
+pub(crate) fn by_file(sentence: String, file: BString) -> Finding {
     let mut finding = Finding::new(RuleId::GateLowered, sentence.clone());
     finding.location = Some(Location { path: file, line: None, column: None });
     finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();

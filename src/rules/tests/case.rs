@@ -32,16 +32,16 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub(in crate::rules) const FILE: &str = ".spec/n/yatsu.md";
-pub(in crate::rules) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
-pub(in crate::rules) const SOURCE: &str = "src/a.rs";
-pub(in crate::rules) const CONFIG: &str = "spexcode.json";
+pub(crate) const FILE: &str = ".spec/n/yatsu.md";
+pub(crate) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
+pub(crate) const SOURCE: &str = "src/a.rs";
+pub(crate) const CONFIG: &str = "spexcode.json";
 
 /// A run log of the quality playbook.
-pub(in crate::rules) const LOG: &str = "a/quality/run_state.jsonl";
+pub(crate) const LOG: &str = "a/quality/run_state.jsonl";
 
 /// Its first two lines.
-pub(in crate::rules) fn log_begins() -> String {
+pub(crate) fn log_begins() -> String {
     let line = |event: &str, rest: &str| format!("{{\"event\":\"{event}\",\"ts\":\"2026-05-15T14:00:00Z\",{rest}}}\n");
     let types =
         "\"schema_version\":\"1.5.6\",\"event_types\":[\"run_start\",\"phase_start\",\"phase_end\",\"run_end\"]";
@@ -51,7 +51,7 @@ pub(in crate::rules) fn log_begins() -> String {
 }
 
 /// A scenario file with the one scenario `works`.
-pub(in crate::rules) const WORKS: &str = "---
+pub(crate) const WORKS: &str = "---
 scenarios:
   - name: works
     description: measure it
@@ -62,7 +62,7 @@ scenarios:
 ";
 
 /// A scenario file with `works` and the goal that it passes with an accuracy of 0.9.
-pub(in crate::rules) fn with_goal() -> String {
+pub(crate) fn with_goal() -> String {
     let criterion = "{id: accuracy, kind: metric_threshold, metric: accuracy, op: '>=', target: 0.9}";
     let goal =
         format!("goal_contract:\n  version: 1\n  goal_text: enough\n  acceptance_criteria:\n    - {criterion}\n---\n");
@@ -70,7 +70,7 @@ pub(in crate::rules) fn with_goal() -> String {
 }
 
 /// A decision that the goal is reached. Its hashes are dummies, so use it only where the decision does not hold.
-pub(in crate::rules) fn completed() -> String {
+pub(crate) fn completed() -> String {
     let about = "0".repeat(64);
     format!(
         "{{\"decision\":\"complete\",\"contract\":\"{about}\",\"readings\":\"{about}\",\"by\":\"Ann\",\
@@ -82,10 +82,10 @@ pub(in crate::rules) fn completed() -> String {
 const MEASURED: &str = "1111111111111111111111111111111111111111";
 
 /// A commit with other source code.
-pub(in crate::rules) const OTHER: &str = "2222222222222222222222222222222222222222";
+pub(crate) const OTHER: &str = "2222222222222222222222222222222222222222";
 
 /// A ledger line: `works`, measured at minute `minute` of 1 January 2026.
-pub(in crate::rules) fn reading(status: &str, minute: u32) -> String {
+pub(crate) fn reading(status: &str, minute: u32) -> String {
     format!(
         "{{\"scenario\":\"works\",\"codeSha\":\"{MEASURED}\",\"evaluator\":\"manual@1\",\
          \"verdict\":{{\"status\":\"{status}\"}},\"ts\":\"2026-01-01T00:{minute:02}:00.000Z\"}}\n"
@@ -93,47 +93,47 @@ pub(in crate::rules) fn reading(status: &str, minute: u32) -> String {
 }
 
 /// The line with one piece of evidence; its hash repeats one digit.
-pub(in crate::rules) fn with_evidence(line: &str, kind: &str, digit: &str) -> String {
+pub(crate) fn with_evidence(line: &str, kind: &str, digit: &str) -> String {
     let pieces = format!("\"evidence\":[{{\"hash\":\"{}\",\"kind\":\"{kind}\"}}]", digit.repeat(64));
     line.replace("\"evaluator\"", &format!("{pieces},\"evaluator\""))
 }
 
 /// The hash that [`with_evidence`] names.
-pub(in crate::rules) fn hash(digit: &str) -> EvidenceHash {
+pub(crate) fn hash(digit: &str) -> EvidenceHash {
     EvidenceHash::from_hex(digit.repeat(64).as_bytes()).expect("a hash")
 }
 
 #[derive(Clone)]
-pub(in crate::rules) struct Case {
+pub(crate) struct Case {
     bases: Vec<MemoryTree>,
     now: MemoryTree,
 }
 
 impl Case {
     /// The scenario `works` over a source file, unmeasured and without a base.
-    pub(in crate::rules) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self { bases: Vec::new(), now: MemoryTree::of_files(&[(FILE, WORKS), (SOURCE, "fn a() {}\n")]) }
     }
 
     /// Adds or replaces a file.
-    pub(in crate::rules) fn with(mut self, path: &str, content: impl AsRef<str>) -> Self {
+    pub(crate) fn with(mut self, path: &str, content: impl AsRef<str>) -> Self {
         self.now.put(path, Kind::File, content.as_ref().as_bytes());
         self
     }
 
-    pub(in crate::rules) fn without(mut self, path: &str) -> Self {
+    pub(crate) fn without(mut self, path: &str) -> Self {
         self.now.remove(path);
         self
     }
 
     /// Commits the state so far: later changes are compared with it.
-    pub(in crate::rules) fn committed(mut self) -> Self {
+    pub(crate) fn committed(mut self) -> Self {
         self.bases = vec![self.now.clone()];
         self
     }
 
     /// The findings of `rule` with goals checked at every node with a contract, without any evidence.
-    pub(in crate::rules) fn told_of_goals(&self, rule: RuleId) -> String {
+    pub(crate) fn told_of_goals(&self, rule: RuleId) -> String {
         let cache = Cache::new("no/such/place");
         let judged = |tree: &MemoryTree, facts: &Facts| {
             let (pushed, settings) = (BTreeSet::new(), GoalSettings::default());
@@ -153,22 +153,22 @@ impl Case {
         })
     }
 
-    pub(in crate::rules) fn facts(&self) -> Facts {
+    pub(crate) fn facts(&self) -> Facts {
         facts_of(&self.now, &Anchors::new(Rc::new(Past))).expect("a readable state")
     }
 
     /// The findings of `rule`.
-    pub(in crate::rules) fn told(&self, rule: RuleId) -> String {
+    pub(crate) fn told(&self, rule: RuleId) -> String {
         self.told_with(rule, |_| {})
     }
 
     /// The findings of `rule`; `know` adds facts that only a repository can supply.
-    pub(in crate::rules) fn told_with(&self, rule: RuleId, know: impl FnOnce(&mut Change<'_>)) -> String {
+    pub(crate) fn told_with(&self, rule: RuleId, know: impl FnOnce(&mut Change<'_>)) -> String {
         self.told_of(rule, |_, _| {}, know)
     }
 
     /// The findings of `rule`; `add` adds facts to each state, `know` to the change.
-    pub(in crate::rules) fn told_of(
+    pub(crate) fn told_of(
         &self,
         rule: RuleId,
         add: impl Fn(&MemoryTree, &mut Facts),
@@ -248,7 +248,7 @@ fn alone(view: &Facts) -> Change<'_> {
 }
 
 /// The findings of `rule` among `findings`, which have no level yet.
-pub(in crate::rules) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String {
+pub(crate) fn told_of(rule: RuleId, findings: Vec<Finding>) -> String {
     told(rule, levels::apply(findings, &Config::default(), false))
 }
 

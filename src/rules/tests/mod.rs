@@ -1,6 +1,6 @@
 //! Properties of the table as a whole.
 
-pub(super) mod case;
+pub(crate) mod case;
 
 use super::*;
 

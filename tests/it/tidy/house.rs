@@ -56,11 +56,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^report/(view/)?agent|^app/setup/doctor/agents|^app/judge/harnesses",
     ),
     (
-        "coverage",
-        "^text/coverage|^engine/(coverage|undeclared)|^app/query/coverage|^app/judge/undeclared|^app/site/coverage_ground|\
-         ^rules/under_declared|^report/(view/)?coverage|^cli/(args|verbs)/coverage|^app/record/eval/(covered|bulk/coverage)",
-    ),
-    (
         "trust",
         "^app/judge/(trust|untrusted)|^engine/(trust|holding)|^model/(trust|config/trust)|^app/record/(key|sign|envelope)|\
          ^app/query/(signers|export)|^repo/program/ssh_keygen|^rules/(signature|trust)|^cli/(args|verbs)/(sign|export)|\

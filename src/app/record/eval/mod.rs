@@ -8,7 +8,6 @@ mod attached;
 mod began;
 pub(crate) mod bulk;
 mod claimed;
-pub(crate) mod covered;
 mod keyed;
 mod marked;
 mod measured;
@@ -19,6 +18,7 @@ mod settle;
 pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
 pub(super) use measured::{MeasuredNow, stamped_now};
+pub(crate) use settle::as_written;
 
 use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};
 use super::transaction::Transaction;

@@ -49,7 +49,7 @@ impl Filing<'_> {
 }
 
 /// The reading as its line is parsed again, because the encoder leaves out a stamp that is too long.
-pub(super) fn as_written(reading: &Reading) -> Result<Reading> {
+pub(crate) fn as_written(reading: &Reading) -> Result<Reading> {
     let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
     match ledger.lines.into_iter().next().map(|line| line.event) {
         Some(Event::Reading(reading)) => Ok(*reading),

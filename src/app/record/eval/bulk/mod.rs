@@ -5,7 +5,6 @@
 //! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
 //! command completes an interrupted one.
 
-pub(super) mod coverage;
 mod file;
 mod judge;
 mod scope;

@@ -1,4 +1,4 @@
-use crate::text::coverage::{Coverage, Format, read};
+use crate::features::coverage::model::reports::{Coverage, Format, read};
 
 fn parsed(text: &str) -> Coverage {
     read(text.as_bytes(), &[]).unwrap()

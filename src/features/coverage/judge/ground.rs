@@ -1,11 +1,13 @@
 //! The work tree as coverage files are judged against it: the tracked files, and which of them are left out and why.
 
-use super::{Site, manifests, work_dir};
+use crate::app::site::{Site, manifests, work_dir};
 use crate::engine::anchors::Anchors;
-use crate::engine::coverage::{FunctionBody, Ground, LeftOutReason, dir_before, function_bodies, is_test_file};
 use crate::engine::freshness::governed;
 use crate::engine::import::place::go_module;
 use crate::error::Result;
+use crate::features::coverage::judge::measured::{
+    FunctionBody, Ground, LeftOutReason, dir_before, function_bodies, is_test_file,
+};
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::links::{LinkEnd, MAX_LINKS, trace};
@@ -22,7 +24,7 @@ use std::rc::Rc;
 /// How many tracked files of one name are looked through for a name of a report, because each name costs as much.
 const MAX_OF_ONE_NAME: usize = 100;
 
-/// The work tree of a site, for [`crate::engine::coverage::measured`].
+/// The work tree of a site, for [`crate::features::coverage::judge::measured::measured`].
 pub(crate) struct CoverageGround {
     view: Rc<dyn Tree>,
     anchors: Anchors,

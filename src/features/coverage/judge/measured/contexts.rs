@@ -4,7 +4,7 @@
 //! (`tests/test_cart.py::test_sum|run`). lcov has `TN:`, in which every character but letters, digits and `_` is `_`.
 
 use super::RunContext;
-use crate::text::coverage::{Coverage, Format, MAX_NAME};
+use crate::features::coverage::model::reports::{Coverage, Format, MAX_NAME};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The scenario of a case, by an index that the caller chose; `None` for a case of no scenario.

@@ -1,6 +1,6 @@
 //! Readers of JSON values as a stream: an object member by member, a list item by item.
 
-use crate::text::coverage::record::MAX_NAME;
+use crate::features::coverage::model::reports::record::MAX_NAME;
 use serde::de::{
     Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
 };

@@ -1,18 +1,18 @@
 //! `coverage suggest`: the files that a measured run went through and that a scenario does not govern yet. Writes nothing.
 
-use crate::app::site::coverage_ground::CoverageGround;
 use crate::app::site::{Site, find_scenario, pick_named};
-use crate::engine::coverage::{Measured, RanFile, RunFiles, measured, same_test, without_phase};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
+use crate::features::coverage::judge::ground::CoverageGround;
+use crate::features::coverage::judge::measured::{Measured, RanFile, RunFiles, measured, same_test, without_phase};
+use crate::features::coverage::model::answer::{CoverageAnswer, LeftRow, RanRow};
+use crate::features::coverage::model::reports::Coverage;
 use crate::model::glob::Globs;
 use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::model::source::Position;
-use crate::report::view::coverage::{CoverageAnswer, LeftRow, RanRow};
-use crate::text::coverage::Coverage;
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::tree::path::RepoPath;

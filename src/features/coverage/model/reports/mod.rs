@@ -16,9 +16,9 @@ mod refusal;
 pub use lines::Lines;
 pub(crate) use record::MAX_NAME;
 
-use super::escape::echo;
-use super::number::Finite;
-use super::spelled::spelled;
+use crate::text::escape::echo;
+use crate::text::number::Finite;
+use crate::text::spelled::spelled;
 use input::{CoverageInput, CoverageLine, CoverageLines};
 use record::{Records, context_weight};
 use std::io::{BufRead, Read};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::engine::coverage::tests::{MapGround, file, ground, path, report};
+use crate::features::coverage::judge::measured::tests::{MapGround, file, ground, path, report};
 
 /// The meanings of the names: a path, `-` if untracked, `x` if dropped.
 fn meant_in(ground: &MapGround, place: &str, report: &Coverage) -> Vec<String> {

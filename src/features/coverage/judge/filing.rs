@@ -1,20 +1,20 @@
 //! `--coverage`: what the measured run went through, for the key of a reading. Advice alone: it refuses nothing but a report
 //! that names no tracked file, and with `--strict` a report that is older than a governed file.
 
-use super::bulk::coverage::{MeasuredRun, SharedRun};
-use super::settle::as_written;
+use super::shared_run::{MeasuredRun, SharedRun};
+use crate::app::record::eval::as_written;
 use crate::app::record::filing::{AskedReading, BegunStep, FiledCases, FilingAdvice, FilingStep};
 use crate::app::site::Site;
 use crate::engine::freshness::governed;
-use crate::engine::undeclared::{sentence, undeclared_of};
 use crate::error::Result;
+use crate::features::coverage::judge::undeclared::{sentence, undeclared_of};
+use crate::features::coverage::model::reports::Coverage;
 use crate::finding::RuleId;
 use crate::model::governed::Governed;
 use crate::model::ledger::{CoverageOf, Reading};
 use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::report::view::receipt::FilingOutcome;
-use crate::text::coverage::Coverage;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
@@ -46,7 +46,7 @@ impl FilingStep for GivenCoverage {
 }
 
 /// Advice if a governed file changed after the oldest report was written: the report may measure other content.
-pub(super) fn outdated(
+fn outdated(
     site: &dyn Site,
     draft: &Reading,
     entries: &[Governed],

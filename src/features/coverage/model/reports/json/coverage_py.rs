@@ -3,8 +3,8 @@
 //! The function named with the empty text is the code outside of functions.
 
 use super::members::{Items, Members, Object, Text, ignore};
-use crate::text::coverage::lines::Lines;
-use crate::text::coverage::record::{Record, Records, Starts};
+use crate::features::coverage::model::reports::lines::Lines;
+use crate::features::coverage::model::reports::record::{Record, Records, Starts};
 use serde::de::{Error, MapAccess};
 
 /// How many lines the functions of one file may have.

@@ -1,17 +1,17 @@
 //! `under-declared`: the measured run went through files that the scenario does not declare.
 
-use super::gate_lowered;
-use super::wording::{node_argument, of_scenario};
-use super::{Change, Check, Explanation, Rule, STATES};
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::engine::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared, sentence};
+use crate::features::coverage::judge::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared, sentence};
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Line, Reading};
 use crate::model::node::Declared;
 use crate::model::reference::scenario_word;
+use crate::rules::gate_lowered;
+use crate::rules::wording::{node_argument, of_scenario};
+use crate::rules::{Change, Check, Explanation, Rule, STATES};
 use crate::text::escape::echo;
 
 pub(crate) const RULE: Rule = Rule {
@@ -121,7 +121,7 @@ fn lists(Declared { node, scenario }: Declared<'_>) -> [Vec<String>; 3] {
 #[cfg(test)]
 mod tests {
     use crate::engine::facts::Facts;
-    use crate::engine::undeclared::{AllUndeclared, undeclared};
+    use crate::features::coverage::judge::undeclared::{AllUndeclared, undeclared};
     use crate::finding::RuleId;
     use crate::rules::Change;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};

@@ -7,7 +7,7 @@
 //! a container or another work tree (`foreign_prefix`).
 
 use super::Ground;
-use crate::text::coverage::{Coverage, Format};
+use crate::features::coverage::model::reports::{Coverage, Format};
 use crate::tree::path::{PathProblem, RepoPath};
 use bstr::{BStr, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

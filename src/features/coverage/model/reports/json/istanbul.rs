@@ -3,7 +3,7 @@
 //! A statement counts on its first line, as Istanbul itself counts lines: a class is a statement over all of its methods.
 
 use super::members::{Each, Members, Object, Text, ignore};
-use crate::text::coverage::record::{Record, Records};
+use crate::features::coverage::model::reports::record::{Record, Records};
 use serde::Deserialize;
 use serde::de::MapAccess;
 

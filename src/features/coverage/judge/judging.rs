@@ -1,11 +1,11 @@
 //! Finds the scenarios with undeclared files in the judged state and its bases, where `under-declared` is printed.
 
-use super::states::States;
-use super::verdict::Reader;
-use super::{Judging, Question};
+use crate::app::judge::states::States;
+use crate::app::judge::verdict::Reader;
+use crate::app::judge::{Judging, Question};
 use crate::engine::patch::touched::PatchSide;
-use crate::engine::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::error::{Error, Result};
+use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::parts::Parts;

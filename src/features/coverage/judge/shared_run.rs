@@ -5,11 +5,13 @@
 
 use crate::app::record::filing::FiledCases;
 use crate::app::site::Site;
-use crate::app::site::coverage_ground::CoverageGround;
-use crate::engine::coverage::{CaseOwner, Measured, RunFiles, context_owners, measured, names_no_tests, without_phase};
 use crate::error::Result;
+use crate::features::coverage::judge::ground::CoverageGround;
+use crate::features::coverage::judge::measured::{
+    CaseOwner, Measured, RunFiles, context_owners, measured, names_no_tests, without_phase,
+};
+use crate::features::coverage::model::reports::Coverage;
 use crate::model::node::Node;
-use crate::text::coverage::Coverage;
 use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,6 +1,6 @@
 //! `coverage suggest`, for people. Machine form: `yatsu-hook/coverage/v1` (schema/coverage.v1.schema.json).
 
-use super::view::coverage::CoverageAnswer;
+use crate::features::coverage::model::answer::CoverageAnswer;
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
 use crate::text::yaml::write::scalar;

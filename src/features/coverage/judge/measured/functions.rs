@@ -1,7 +1,7 @@
 //! The lines of a file's functions, by its units. A line below the first one of a function runs only when the function is
 //! called. In a language that is not compiled the first one also runs when the file is loaded: Python's and Ruby's `def`.
 
-use crate::text::coverage::Lines;
+use crate::features::coverage::model::reports::Lines;
 use crate::text::units::{Language, Unit, Units};
 use bstr::ByteSlice;
 use std::ops::Range;

@@ -17,7 +17,7 @@ pub(crate) use functions::{FunctionBody, function_bodies};
 pub(crate) use left_out::is_test_file;
 
 use crate::error::{Error, Refusal, Result};
-use crate::text::coverage::{Activity, Coverage, Format, Lines, MeasuredFile};
+use crate::features::coverage::model::reports::{Activity, Coverage, Format, Lines, MeasuredFile};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 pub(crate) use paths::dir_before;

@@ -1,6 +1,6 @@
 //! The arguments of `coverage`.
 
-use super::record::{Input, input};
+use crate::cli::args::record::{Input, input};
 use clap::{Args, Parser};
 
 /// Compare what a scenario declares with what a measured run went through

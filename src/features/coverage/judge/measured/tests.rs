@@ -1,7 +1,7 @@
 //! The clauses of "What ran", "Which file is it?" and "Left out", each by constructed reports on a ground of maps.
 
 use super::*;
-use crate::text::coverage::{self, Lines};
+use crate::features::coverage::model::reports::{self, Lines};
 use crate::text::units::{language, read};
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ impl Ground for MapGround {
 fn lines(executed: &[u32]) -> Lines {
     let blocks = executed.iter().map(|line| format!("x.go:{line}.1,{line}.2 1 1\n"));
     let profile = format!("mode: set\nx.go:1.1,1.2 1 0\n{}", blocks.collect::<String>());
-    let read = coverage::read(profile.as_bytes(), &[]).unwrap();
+    let read = reports::read(profile.as_bytes(), &[]).unwrap();
     read.files[0].activity[0].lines.clone()
 }
 

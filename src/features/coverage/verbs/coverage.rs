@@ -1,20 +1,21 @@
 //! `coverage suggest`: the files that a scenario should declare;
 //! `eval --coverage` and `new --from-coverage`.
 
-use crate::app::query::coverage::{ran_files, suggest};
-use crate::app::record::eval::covered::GivenCoverage;
 use crate::app::record::filing::FilingStep;
 use crate::cli::Exit;
-use crate::cli::args::coverage::{CoverageArgs, CoverageFlag, SuggestArgs};
 use crate::cli::args::groups::Heading;
 use crate::cli::args::record::Input;
 use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
 use crate::cli::filing::Filing;
 use crate::error::{Error, Result};
+use crate::features::coverage::judge::filing::GivenCoverage;
+use crate::features::coverage::judge::suggest::{ran_files, suggest};
+use crate::features::coverage::model::reports::{self, Coverage};
+use crate::features::coverage::print as coverage_text;
+use crate::features::coverage::verbs::coverage_args::{CoverageArgs, CoverageFlag, SuggestArgs};
 use crate::repo::Repo;
-use crate::report::{self, coverage as coverage_text};
-use crate::text::coverage::{self, Coverage};
+use crate::report;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use clap::{ArgMatches, Args, FromArgMatches};
@@ -90,19 +91,19 @@ fn read(call: Call<'_>, inputs: &[Input]) -> Result<Vec<Coverage>> {
             .hint(format!("give {MOST_READ} at most, and `-` once")));
     }
     let here = call.here()?;
-    let mut reports = Vec::new();
+    let mut read = Vec::new();
     for input in inputs {
         let name = match input {
             Input::Stdin => "standard input".to_owned(),
             Input::File(file) => echo(&file.to_string_lossy()).into_owned(),
         };
         let source = call.source(&here, input)?;
-        let report = coverage::read(BufReader::new(source.into_reader()), &reports).map_err(|fault| {
+        let report = reports::read(BufReader::new(source.into_reader()), &read).map_err(|fault| {
             let line = fault.line.map(|line| format!(":{line}")).unwrap_or_default();
             Error::usage(format!("{name}{line}: {}", fault.message))
                 .hint("name a coverage file: lcov, Cobertura, coverage.py JSON, Istanbul JSON or a Go profile")
         })?;
-        reports.push(report);
+        read.push(report);
     }
-    Ok(reports)
+    Ok(read)
 }

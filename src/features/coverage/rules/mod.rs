@@ -1,0 +1,3 @@
+//! The rule `under-declared`.
+
+pub(super) mod under_declared;
