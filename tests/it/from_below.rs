@@ -1,7 +1,7 @@
 //! Commands in messages to a user below the top of the work tree, or with `-C`: pasted where the program was called, each
 //! command must work.
 
-use crate::runlog::lines::begun;
+use crate::support::runlog::begun;
 use crate::support::{Said, Scratch, hermetic, program, scenarios, search_path};
 use std::path::Path;
 

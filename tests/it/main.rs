@@ -2,7 +2,6 @@
 
 mod agents;
 mod approvals;
-mod attack;
 mod budgets;
 mod claims;
 mod cli;
@@ -37,14 +36,11 @@ mod rules;
 mod runlog;
 mod scan;
 mod score;
-mod second_opinion;
 mod selectors;
 mod sessions;
 mod settings;
 mod share;
 mod spent;
-mod split_index;
-mod staged;
 mod start;
 mod store;
 mod strict;

@@ -1,9 +1,9 @@
 //! Every scenario file, `spec.md` and ledger in the whole history of the corpus: nothing panics, and nothing that the
 //! recorded implementation read is refused for its syntax.
 
-use crate::support::{Scratch, hermetic};
+use crate::support::{Scratch, corpus, hermetic};
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Stdio;
 use yatsu_hook::engine::history::{Lost, missing};
 use yatsu_hook::model::workspace::{Select, Workspace, load, read_config};
@@ -12,12 +12,6 @@ use yatsu_hook::repo::Repo;
 use yatsu_hook::repo::open::env::Env;
 use yatsu_hook::tree::oid::Oid;
 use yatsu_hook::tree::path::RepoPath;
-
-/// The file with the recorded history.
-pub fn bundle() -> PathBuf {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
-    path.canonicalize().expect("the corpus")
-}
 
 /// The distinct blobs below these names in all commits: id to one of its paths.
 fn blobs(scratch: &Scratch, bundle: &Path) -> BTreeMap<String, String> {
@@ -53,7 +47,7 @@ fn contents(scratch: &Scratch, ids: &[&String]) -> Vec<Vec<u8>> {
 #[test]
 #[ignore = "needs the corpus beside the repository"]
 fn all_of_history_is_read() {
-    let bundle = bundle();
+    let bundle = corpus();
     let scratch = Scratch::new();
     let blobs = blobs(&scratch, &bundle);
     let ids: Vec<&String> = blobs.keys().collect();
@@ -128,7 +122,7 @@ fn gone(states: &[State], base: usize, new: usize) -> usize {
 #[test]
 #[ignore = "needs the corpus beside the repository"]
 fn the_history_rule_blocks_nothing_but_the_three_commits_that_edit_a_ledger() {
-    let bundle = bundle();
+    let bundle = corpus();
     let scratch = Scratch::new();
     scratch.git(&["fetch", "-q", &bundle.to_string_lossy(), "+refs/*:refs/corpus/*"]);
     let states = states(&scratch);

@@ -1,6 +1,6 @@
 //! The bytes of every answer: for each harness its own closed form, with nothing in it that a repository could write.
 
-use super::session::{MOVED, Session, measured};
+use crate::support::harness::{MOVED, Session, measured};
 use crate::support::{Dice, Scratch, fed, reading_line, scenarios, seeds};
 use serde_json::{Value, json};
 use std::fs;

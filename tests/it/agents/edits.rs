@@ -1,7 +1,7 @@
 //! The start of a session, and the door after an edit.
 
-use super::session::{MOVED, Session, context, measured};
 use super::stops::forget_answers;
+use crate::support::harness::{MOVED, Session, context, measured};
 use crate::support::scenarios;
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! `agent event` exits 0 whatever happens, with one whole answer or the neutral one, and at most one line about it.
 
-use super::session::{MOVED, Session, measured};
+use crate::support::harness::{MOVED, Session, measured};
 use crate::support::{Said, Scratch, executable, fed, hermetic, one_node, program};
 use serde_json::json;
 use std::fs::OpenOptions;

@@ -1,7 +1,7 @@
 //! What git does in a session does not hide what the session moved, and what others made is not the session's: commits, pushes,
 //! branches, a detached HEAD, linked work trees, merges and rebases.
 
-use super::session::{MOVED, Session, measured, message, question, touch_later};
+use crate::support::harness::{MOVED, Session, measured, message, question, touch_later};
 use crate::support::{Scratch, scenarios};
 use serde_json::json;
 

@@ -1,6 +1,6 @@
 //! The stop door: when it asks, and when it must not.
 
-use super::session::{
+use crate::support::harness::{
     MOVED, Session, context, measured, message, question, touch_earlier, touch_later, write_by_another,
 };
 use crate::support::{Scratch, fed, held_off, reading, scenarios};

@@ -7,7 +7,6 @@ mod identity;
 mod journal;
 mod others;
 mod places;
-mod random;
 mod shared;
 mod words;
 

@@ -4,7 +4,6 @@
 
 mod code;
 mod counting;
-mod differential;
 mod events;
 mod filing;
 mod left;
@@ -14,17 +13,16 @@ mod rules;
 mod tested;
 mod text;
 
+use crate::support::measured::{listed, unstamped, words};
 use crate::support::real::{self, View};
 use crate::support::{Scratch, findings};
 use std::collections::BTreeMap;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::freshness::{Freshness, Judge, governed};
-use yatsu_hook::model::governed::Governed;
-use yatsu_hook::model::ledger::{FilingTerms, Measures, Reading, ReadingVerdict, Status, Timestamp};
+use yatsu_hook::model::ledger::{Reading, ReadingVerdict};
 use yatsu_hook::model::node::{Node, Spec};
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::scenario::ScenarioFile;
-use yatsu_hook::model::source::Position;
 use yatsu_hook::model::stamp;
 use yatsu_hook::tree::Tree;
 use yatsu_hook::tree::oid::Oid;
@@ -75,11 +73,6 @@ fn parse(path: &RepoPath, bytes: &[u8]) -> ScenarioFile {
     scenario::parse(path, bytes, &[])
 }
 
-/// An entry of a governed list.
-fn listed(text: &str) -> Governed {
-    Governed::parse(text, Position::default(), None)
-}
-
 /// A reading of `name` in `dir`, measured on the working tree at HEAD.
 fn measure_in(scratch: &Scratch, dir: &str, name: &str, road: Road) -> Reading {
     let mut reading = unstamped(name, &scratch.git(&["rev-parse", "HEAD"]));
@@ -99,28 +92,6 @@ fn measure_in(scratch: &Scratch, dir: &str, name: &str, road: Road) -> Reading {
 /// A reading of the scenario `s` of [`NODE`].
 fn measure(scratch: &Scratch, road: Road) -> Reading {
     measure_in(scratch, NODE, "s", road)
-}
-
-/// A reading that names `commit` and nothing else.
-fn unstamped(name: &str, commit: &str) -> Reading {
-    Reading {
-        scenario: name.to_owned(),
-        code_sha: Some(Oid::from_hex(commit.as_bytes()).expect("a full id")),
-        scenario_hash: None,
-        evidence: Vec::new(),
-        timeline: None,
-        evaluator: Some("manual@1".to_owned()),
-        governed: None,
-        units: BTreeMap::new(),
-        test: None,
-        dirty: false,
-        by: None,
-        verdict: ReadingVerdict::Measured(Status::Pass),
-        note: None,
-        terms: FilingTerms::default(),
-        measures: Measures::default(),
-        ts: Timestamp { millis: 0 },
-    }
 }
 
 /// The engine's answer for a reading of its scenario in `dir`.
@@ -147,10 +118,6 @@ fn moved(found: &Freshness) -> Vec<String> {
 /// The stale axes at HEAD, space-separated; empty when fresh.
 fn axes(scratch: &Scratch, reading: &Reading) -> String {
     words(&judge(scratch, reading))
-}
-
-fn words(freshness: &Freshness) -> String {
-    freshness.axes.iter().map(|axis| axis.as_str()).collect::<Vec<_>>().join(" ")
 }
 
 /// Measures on each road, runs `then`, and expects these axes at HEAD.

@@ -1,7 +1,6 @@
 //! Goals through the program: the results of both gates for a view, and the decisions about them. Each cell of the gates is
 //! tested with the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
 
-mod attack;
 mod decisions;
 mod garbage;
 mod moves;

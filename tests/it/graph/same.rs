@@ -91,7 +91,7 @@ mod needs_corpus {
 
     /// A clone of the recorded history.
     fn corpus(s: &Scratch) -> PathBuf {
-        let bundle = crate::needs_corpus::bundle();
+        let bundle = crate::support::corpus();
         let at = s.base.join("corpus");
         s.git(&["clone", "-q", "-b", "main", &bundle.display().to_string(), &at.display().to_string()]);
         at

@@ -1,6 +1,5 @@
 //! The doors through which a commit comes in, with the real git.
 
-mod generated;
 mod installed;
 mod merge_driver;
 mod partial;

@@ -1,7 +1,7 @@
 //! `runlog-artifacts`: an ended phase or run has left the files that its profile requires.
 
 use super::{only, silent, staged};
-use crate::runlog::lines::{LOG, begun, end, index, run_start, start};
+use crate::support::runlog::{LOG, begun, end, index, run_start, start};
 use crate::support::{Scratch, reading_line, scenarios};
 
 const RULE: &str = "runlog-artifacts";
@@ -93,8 +93,8 @@ fn a_run_of_our_own_asks_for_its_readings() {
     let head = scratch.commit("first");
     let types = "\"_index\",\"run_start\",\"phase_start\",\"phase_end\",\"run_end\"";
     let index =
-        crate::runlog::lines::event("_index", 0, &format!("\"schema_version\":\"1.0.0\",\"event_types\":[{types}]"));
-    let log = index + &crate::runlog::lines::event("run_start", 0, "") + &start(3, 1) + &end(3, 2);
+        crate::support::runlog::event("_index", 0, &format!("\"schema_version\":\"1.0.0\",\"event_types\":[{types}]"));
+    let log = index + &crate::support::runlog::event("run_start", 0, "") + &start(3, 1) + &end(3, 2);
     scratch.write(".yatsu/runs/r1.jsonl", log);
     let found = only(staged(&scratch, RULE));
     assert!(found["message"].as_str().expect("text").contains("1 reading of this run must be filed"), "{found}");

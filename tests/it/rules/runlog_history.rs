@@ -1,8 +1,8 @@
 //! `runlog-history`: a run log only grows.
 
 use super::{only, silent, staged};
-use crate::runlog::lines::{LOG, begun, end, event, index, run_end, run_start, start, whole};
 use crate::support::Scratch;
+use crate::support::runlog::{LOG, begun, end, event, index, run_end, run_start, start, whole};
 
 const RULE: &str = "runlog-history";
 

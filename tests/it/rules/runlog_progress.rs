@@ -1,8 +1,8 @@
 //! `runlog-progress`: the page of a run agrees with its log.
 
 use super::{all, only, silent, staged};
-use crate::runlog::lines::{LOG, begun, end};
 use crate::support::Scratch;
+use crate::support::runlog::{LOG, begun, end};
 use yatsu_hook::engine::runlog::{page, story};
 use yatsu_hook::model::runlog::builtin::{QUALITY_PLAYBOOK, find};
 

@@ -1,8 +1,8 @@
 //! `runlog-schema`: a log follows its profile; files that are no logs of this program are ignored.
 
 use super::{all, only, silent, staged};
-use crate::runlog::lines::{LOG, begun, end, event, index, run_start, start, whole};
 use crate::support::Scratch;
+use crate::support::runlog::{LOG, begun, end, event, index, run_start, start, whole};
 
 const RULE: &str = "runlog-schema";
 

@@ -1,6 +1,6 @@
 //! `runlog check`: logs as they lie on disk.
 
-use super::lines::{LOG, begun, end, event, index, run_end, run_start, start, whole};
+use crate::support::runlog::{LOG, begun, end, event, index, run_end, run_start, start, whole};
 use crate::support::{Scratch, validate_published, validate_sarif};
 use std::io::Write;
 

@@ -1,7 +1,7 @@
 //! Attempts to evade the law that a run log only grows: through another place, a configuration that ignores it, a profile
 //! that requires less.
 
-use super::lines::{self, LOG};
+use crate::support::runlog::{self as lines, LOG};
 use crate::support::{Scratch, executable, findings, program};
 
 /// Lines of a run that began before the first commit, because a run younger than every commit cannot have been there

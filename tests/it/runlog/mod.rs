@@ -1,13 +1,10 @@
 //! Run logs from end to end: profiles against their published schema, and the program's answers about logs.
 
-mod attack;
 mod check;
 mod full;
 mod goals;
 mod hints;
-mod judge;
 mod laundry;
-pub mod lines;
 mod page;
 mod profiles;
 mod random;

@@ -204,7 +204,7 @@ fn a_log_that_broke_off_behind_its_index_is_told_the_line_that_is_missing() {
     let s = Scratch::new();
     s.write("README", "x");
     s.commit("begin");
-    s.write(LOG, super::lines::index());
+    s.write(LOG, crate::support::runlog::index());
     let said = yatsu(&s, &format!("runlog check {LOG}")).expect(1);
     assert!(said.out.contains(&format!("yatsu-hook runlog resume {LOG}")), "{}", said.out);
     let plan = answer(&s, &format!("runlog resume {LOG}"), 0);

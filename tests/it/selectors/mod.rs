@@ -5,7 +5,6 @@
 mod brief;
 mod doors;
 #[cfg(feature = "units")]
-mod random;
 #[cfg(feature = "units")]
 mod story;
 #[cfg(not(feature = "units"))]

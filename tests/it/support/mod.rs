@@ -1,8 +1,11 @@
 //! Scratch repositories and the program under test, in a hermetic environment.
 #![allow(dead_code, unreachable_pub)]
 
+pub mod harness;
 pub mod html;
+pub mod measured;
 pub mod real;
+pub mod runlog;
 pub mod session;
 
 use std::ffi::{OsStr, OsString};
@@ -166,7 +169,7 @@ impl Scratch {
 
     /// A home directory, and no repository yet.
     fn without_repository() -> Self {
-        let dir = tempfile::tempdir_in(scratch_place()).expect("a scratch directory");
+        let dir = scratch_dir();
         let base = dir.path().canonicalize().expect("a real path");
         let root = base.join("repo");
         fs::create_dir_all(base.join("home")).expect("a home");
@@ -330,6 +333,12 @@ pub fn conflict(scratch: &Scratch, file: &str) -> String {
     main
 }
 
+/// The bundle with the recorded history of the corpus.
+pub fn corpus() -> PathBuf {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus/corpus-a.bundle");
+    path.canonicalize().expect("the corpus")
+}
+
 /// A scenario file that lacks a key: an error.
 pub const BAD: &str = "---\nscenarios:\n  - name: broken\n    description: d\n    tags: [cli]\n---\n";
 
@@ -348,6 +357,11 @@ pub fn one_node() -> Scratch {
     // the index holds the times of the files that were copied
     scratch.git(&["update-index", "-q", "--refresh"]);
     scratch
+}
+
+/// A scratch directory; deleted when dropped.
+pub fn scratch_dir() -> tempfile::TempDir {
+    tempfile::tempdir_in(scratch_place()).expect("a scratch directory")
 }
 
 /// Where scratch directories are made: in memory, where there is such a place with 2 GiB free that may run programs. On a

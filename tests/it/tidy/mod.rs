@@ -287,7 +287,7 @@ fn every_rule_has_its_file_its_row_its_explanation_and_its_test() {
 
 #[test]
 fn no_test_file_is_forgotten() {
-    for (path, _) in sources("tests/it") {
+    for (path, _) in sources("tests/it").into_iter().chain(sources("tests/random")) {
         let Some((dir, name)) = path.rsplit_once('/') else { continue };
         let name = name.trim_end_matches(".rs");
         if matches!(name, "mod" | "main") {

@@ -119,7 +119,7 @@ fn looked_at<'a>(file: &'a str, text: &str) -> Tests<'a> {
 #[test]
 fn a_test_that_needs_a_program_is_ignored_in_a_module_that_names_the_program() {
     let (mut wrong, mut seen) = (Vec::new(), BTreeSet::new());
-    for (file, text) in sources("tests/it") {
+    for (file, text) in sources("tests/it").into_iter().chain(sources("tests/random")) {
         let tests = looked_at(&file, &text);
         wrong.extend(tests.wrong);
         seen.extend(tests.seen);

@@ -1,7 +1,7 @@
 //! What a push does to refs other than bringing commits.
 
 use super::*;
-use crate::runlog::lines::{LOG, begun, end, run_end};
+use crate::support::runlog::{LOG, begun, end, run_end};
 use yatsu_hook::model::ledger::{Event, encode_redaction, redact};
 
 /// Every way to point a ref at these bytes without a commit.

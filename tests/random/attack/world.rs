@@ -9,7 +9,7 @@ use super::judge::{self, Fault, Judge, Kind, Server, Update};
 use super::replay::{Event, OldScenario};
 use super::seen::{Config, Gate, Git, nfc};
 use super::steps::{Deed, Push, Step};
-use crate::support::Dice;
+use crate::support::{Dice, scratch_dir};
 use git2::{Oid, Repository, Signature, Time};
 use std::collections::BTreeMap;
 
@@ -87,7 +87,7 @@ pub(super) struct World {
 impl World {
     /// A server with one accepted commit, at which every actor starts.
     pub(super) fn new(honest: bool) -> Self {
-        let dir = tempfile::tempdir().expect("a scratch directory");
+        let dir = scratch_dir();
         let base = dir.path().canonicalize().expect("a real path");
         std::fs::create_dir_all(base.join("home")).expect("a home");
         let mut options = git2::RepositoryInitOptions::new();

@@ -5,7 +5,7 @@
 
 mod history;
 
-use super::session::{Session, message, question, touch_later};
+use crate::support::harness::{Session, message, question, touch_later};
 use crate::support::{Dice, Scratch, seeds};
 use history::{FILES, History, LEDGER, Place, SCENARIOS, Tree};
 use serde_json::json;

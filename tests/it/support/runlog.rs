@@ -1,5 +1,4 @@
 //! Lines of run logs as a playbook writes them.
-#![allow(dead_code)]
 
 /// The place of the log in these tests.
 pub const LOG: &str = "quality/run_state.jsonl";

@@ -3,10 +3,11 @@
 //!
 //! `YATSU_FULL=1` runs thousands of seeds, `YATSU_SEED=N` one, `YATSU_SEEDS=A..B` a range.
 
-use super::judge::{Judge, State};
-use super::lines;
-use crate::support::{Dice, hook_options};
+mod judge;
+
+use crate::support::{Dice, hook_options, runlog, scratch_dir};
 use git2::{Oid, Repository, Signature, Time};
+use judge::{Judge, State};
 use yatsu_hook::app::doors::push::{self, How, refs};
 use yatsu_hook::finding::Level;
 use yatsu_hook::repo::Repo;
@@ -103,7 +104,7 @@ fn line(name: &str, now: i64, rest: &str) -> String {
 /// The first lines of a run in that place.
 fn opening(place: &str, number: u64, now: i64) -> String {
     if place.contains("quality") {
-        let text = lines::index() + &lines::run_start();
+        let text = runlog::index() + &runlog::run_start();
         return text.replace("2026-05-15T14:00:00Z", &spelled(now)).replace("\"chi\"", &format!("\"chi-{number}\""));
     }
     let types =
@@ -147,7 +148,7 @@ struct World {
 
 impl World {
     fn new(honest: bool) -> Self {
-        let dir = tempfile::tempdir().expect("a scratch directory");
+        let dir = scratch_dir();
         let mut options = git2::RepositoryInitOptions::new();
         options.bare(true).initial_head("main").external_template(false);
         let repo = Repository::init_opts(dir.path().join("server.git"), &options).expect("a server");

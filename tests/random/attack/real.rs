@@ -11,7 +11,7 @@ use super::judge::{self, Fault, Judge, Kind, Server, Update};
 use super::seen::Git;
 use super::steps::{Deed, Graph, Push, Step};
 use super::world::{BRANCHES, Tally};
-use crate::support::{Dice, Said, hermetic, program};
+use crate::support::{Dice, Said, hermetic, program, scratch_dir};
 use git2::{Oid, Repository};
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,7 +42,7 @@ pub(super) struct RealWorld {
 
 impl RealWorld {
     pub(super) fn new() -> Self {
-        let dir = tempfile::tempdir().expect("a scratch directory");
+        let dir = scratch_dir();
         let base = dir.path().canonicalize().expect("a real path");
         fs::create_dir_all(base.join("home")).expect("a home");
         let git = clones(&base);

@@ -1,13 +1,13 @@
 //! A session of an agent: its events as a harness hands them over.
 
-use crate::support::{Said, Scratch, fed, reading, scenarios};
+use super::{Said, Scratch, fed, reading, scenarios};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::time::{Duration, SystemTime};
 
 /// A repository in which scenario `works` of the node `board` governs `src/a.rs` and is fresh, all committed. `src/b.rs` is
 /// ungoverned.
-pub(super) fn measured() -> Scratch {
+pub fn measured() -> Scratch {
     let s = Scratch::new();
     s.git(&["config", "user.name", "Ann"]);
     s.write("src/a.rs", "fn a() {}\n");
@@ -20,33 +20,33 @@ pub(super) fn measured() -> Scratch {
 }
 
 /// Another content of `src/a.rs`.
-pub(super) const MOVED: &str = "fn a() { moved() }\n";
+pub const MOVED: &str = "fn a() { moved() }\n";
 
 /// One session of a harness.
-pub(super) struct Session<'s> {
-    pub(super) scratch: &'s Scratch,
+pub struct Session<'s> {
+    pub scratch: &'s Scratch,
     /// What every payload holds.
-    pub(super) common: Value,
+    pub common: Value,
     /// The arguments with which the entry of the harness calls the program.
-    pub(super) args: &'static [&'static str],
-    pub(super) calls: std::cell::Cell<u32>,
+    pub args: &'static [&'static str],
+    pub calls: std::cell::Cell<u32>,
 }
 
 impl<'s> Session<'s> {
     /// A session of Claude Code.
-    pub(super) fn new(scratch: &'s Scratch, id: &str) -> Self {
+    pub fn new(scratch: &'s Scratch, id: &str) -> Self {
         Self::of(scratch, json!({"session_id": id}))
     }
 
     /// A session with these fields in every payload.
-    pub(super) fn of(scratch: &'s Scratch, mut common: Value) -> Self {
+    pub fn of(scratch: &'s Scratch, mut common: Value) -> Self {
         let root = scratch.root.display().to_string();
         common.as_object_mut().expect("an object").entry("cwd").or_insert(json!(root));
         Self { scratch, common, args: &["agent", "event"], calls: 0.into() }
     }
 
     /// The payload of an event with more fields.
-    pub(super) fn payload(&self, name: &str, fields: Value) -> Value {
+    pub fn payload(&self, name: &str, fields: Value) -> Value {
         let mut payload = self.common.clone();
         let object = payload.as_object_mut().expect("an object");
         object.insert("hook_event_name".into(), json!(name));
@@ -56,40 +56,40 @@ impl<'s> Session<'s> {
 
     /// The answer to an event.
     #[track_caller]
-    pub(super) fn event(&self, name: &str, fields: Value) -> String {
+    pub fn event(&self, name: &str, fields: Value) -> String {
         let said = self.said(&self.payload(name, fields));
         assert_eq!(said.err, "", "{}", said.out);
         said.out
     }
 
     #[track_caller]
-    pub(super) fn said(&self, payload: &Value) -> Said {
+    pub fn said(&self, payload: &Value) -> Said {
         fed(self.scratch.yatsu_command(self.args), payload.to_string()).expect(0)
     }
 
-    pub(super) fn start(&self) -> String {
+    pub fn start(&self) -> String {
         self.event("SessionStart", json!({"source": "startup"}))
     }
 
     /// The event after the agent wrote `path`.
-    pub(super) fn edited(&self, path: &str) -> String {
+    pub fn edited(&self, path: &str) -> String {
         let file = self.scratch.root.join(path).display().to_string();
         self.tool("Edit", json!({"file_path": file}), json!({}))
     }
 
     /// The agent writes a file.
-    pub(super) fn edit(&self, path: &str, text: &str) -> String {
+    pub fn edit(&self, path: &str, text: &str) -> String {
         self.scratch.write(path, text);
         self.edited(path)
     }
 
     /// The event after a command that ran for a minute.
-    pub(super) fn ran(&self, command: &str) -> String {
+    pub fn ran(&self, command: &str) -> String {
         let response = json!({"stdout": "", "stderr": "", "interrupted": false});
         self.tool("Bash", json!({"command": command}), json!({"tool_response": response, "duration_ms": 60_000}))
     }
 
-    pub(super) fn tool(&self, tool: &str, input: Value, mut fields: Value) -> String {
+    pub fn tool(&self, tool: &str, input: Value, mut fields: Value) -> String {
         self.calls.set(self.calls.get() + 1);
         let object = fields.as_object_mut().expect("an object");
         object.insert("tool_name".into(), json!(tool));
@@ -98,24 +98,24 @@ impl<'s> Session<'s> {
         self.event("PostToolUse", fields)
     }
 
-    pub(super) fn stop(&self) -> String {
+    pub fn stop(&self) -> String {
         self.event("Stop", json!({"stop_hook_active": false}))
     }
 }
 
 /// Another program writes a file, after every command that ran so far.
-pub(super) fn write_by_another(s: &Scratch, path: &str, text: &str) {
+pub fn write_by_another(s: &Scratch, path: &str, text: &str) {
     s.write(path, text);
     touch_later(s, path);
 }
 
 /// The file or directory seems to be written an hour from now.
-pub(super) fn touch_later(s: &Scratch, path: &str) {
+pub fn touch_later(s: &Scratch, path: &str) {
     touch(s, path, SystemTime::now() + Duration::from_secs(3600));
 }
 
 /// The file or directory seems to be written an hour ago. Its change of status is now.
-pub(super) fn touch_earlier(s: &Scratch, path: &str) {
+pub fn touch_earlier(s: &Scratch, path: &str) {
     touch(s, path, SystemTime::now() - Duration::from_secs(3600));
 }
 
@@ -124,17 +124,17 @@ fn touch(s: &Scratch, path: &str, at: SystemTime) {
 }
 
 /// The question in an answer of Claude Code; empty for none.
-pub(super) fn question(answer: &str) -> String {
+pub fn question(answer: &str) -> String {
     told(answer, "decision").map_or(String::new(), |_| told(answer, "reason").expect("a reason"))
 }
 
 /// The message in an answer of Claude Code; empty for none.
-pub(super) fn message(answer: &str) -> String {
+pub fn message(answer: &str) -> String {
     told(answer, "systemMessage").unwrap_or_default()
 }
 
 /// The context in an answer of Claude Code; empty for none.
-pub(super) fn context(answer: &str) -> String {
+pub fn context(answer: &str) -> String {
     let answer: Value = serde_json::from_str(answer).unwrap_or_default();
     answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default().to_owned()
 }

@@ -5,18 +5,19 @@
 mod history;
 mod slow_judge;
 
-use super::{BTreeMap, Reading, listed, unstamped};
+use crate::support::measured::{listed, unstamped, words};
 use crate::support::real::{self, View};
 use crate::support::{Scratch, oid};
 use history::{Commit, Random, World};
 use slow_judge::{Asked, Listing};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use yatsu_hook::app::memo::anchors as memo;
 use yatsu_hook::app::memo::anchors::AnchorsMemo;
 use yatsu_hook::engine::anchors::Anchors;
 use yatsu_hook::engine::effective::Effective;
 use yatsu_hook::engine::freshness::Judge;
-use yatsu_hook::model::ledger::{EvidenceHash, Stamped, StampedTest, Timestamp, encode_reading, parse};
+use yatsu_hook::model::ledger::{EvidenceHash, Reading, Stamped, StampedTest, Timestamp, encode_reading, parse};
 use yatsu_hook::model::node::Node;
 use yatsu_hook::model::scenario;
 use yatsu_hook::model::stamp;
@@ -207,7 +208,7 @@ fn engine(
     let reading = reading(asked, (anchor, lost));
     let evaluators = BTreeMap::new();
     let scenario = &node.file.as_ref().unwrap().scenarios[0];
-    super::words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
+    words(&Judge::new(view, anchors, &evaluators).freshness(&node, scenario, &reading).unwrap())
 }
 
 /// The asked reading in the form of the program.
@@ -292,7 +293,7 @@ fn ask_which_counts(seed: u64, question: usize, commits: &[Commit], (world, repo
     let (anchors, evaluators) = (Anchors::new(repo.history()), BTreeMap::new());
     let judge = Judge::new(&*view, &anchors, &evaluators);
     let found = judge.counting(&node, &node.file.as_ref().unwrap().scenarios[0], &Effective::of(&node));
-    let found = found.map(|one| (one.filed.line as usize - 1, super::words(&one.freshness.unwrap())));
+    let found = found.map(|one| (one.filed.line as usize - 1, words(&one.freshness.unwrap())));
     assert_eq!(
         found, expected,
         "YATSU_SEED={seed} which counts {question}: list {list:?}, filed with {filed_list:?}, test {test:?}, {form} {}, withdrawn {withdrawn:?}, ledger\n{}",

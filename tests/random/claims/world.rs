@@ -50,6 +50,8 @@ const DAY: i64 = 90_000_000;
 pub struct World {
     s: Scratch,
     trees: [PathBuf; 2],
+    /// Whether each change is staged.
+    stages: bool,
     judge: Judge,
     numbers: u64,
     names: u64,
@@ -73,7 +75,7 @@ fn millis(ts: &str) -> i64 {
 }
 
 impl World {
-    pub fn new() -> Self {
+    pub fn new(stages: bool) -> Self {
         let s = Scratch::new();
         s.write("src/a.rs", "fn a() {}\n");
         let mut tree = Tree { task: 100, run: 250, ..Tree::default() };
@@ -86,7 +88,7 @@ impl World {
         s.git(&["worktree", "add", "-q", "--detach", "../other"]);
         let trees = [s.root.clone(), s.base.join("other")];
         let judge = Judge { trees: vec![tree.clone(), tree], given: Vec::new() };
-        Self { s, trees, judge, numbers: 0, names: 0, told: Vec::new(), wrong: None }
+        Self { s, trees, stages, judge, numbers: 0, names: 0, told: Vec::new(), wrong: None }
     }
 
     fn yatsu(&mut self, tree: usize, words: &[&str]) -> Said {
@@ -124,6 +126,10 @@ impl World {
             27..=30 => self.take_other(deed),
             31 => self.force_other(deed),
             _ => self.limit(deed),
+        }
+        if self.stages && matches!(deed.kind, 11..=24 | 26 | 32) {
+            let top = self.trees[tree].to_str().expect("UTF-8");
+            self.s.git(&["-C", top, "add", "-A"]);
         }
     }
 

@@ -170,7 +170,7 @@ mod needs_corpus {
     #[test]
     #[ignore = "needs the corpus beside the repository"]
     fn the_index_and_the_trees_of_a_real_history_are_read_as_gix_reads_them() {
-        let bundle = crate::needs_corpus::bundle();
+        let bundle = crate::support::corpus();
         let scratch = Scratch::new();
         scratch.git(&["fetch", "-q", &bundle.to_string_lossy(), "+refs/*:refs/corpus/*"]);
         let commits = scratch.git(&["rev-list", "--glob=refs/corpus"]);
