@@ -15,6 +15,8 @@ use std::time::{Duration, Instant};
 
 /// Bytes of one read from a child.
 const CHUNK: usize = 64 * 1024;
+/// Bytes of the first reads: most answers are a few lines, and clearing a whole chunk costs more than reading them.
+const FIRST_CHUNK: usize = 4 * 1024;
 /// How many chunks may wait to be read.
 const WAITING: usize = 4;
 /// How much of a child's error output is kept, in bytes.
@@ -375,17 +377,24 @@ impl Drop for Running {
     }
 }
 
+/// Makes room for a whole chunk after a read of `count` bytes that filled the buffer.
+fn widen(buffer: &mut Vec<u8>, count: usize) {
+    if count == buffer.len() {
+        buffer.resize(CHUNK, 0);
+    }
+}
+
 /// Passes on the output of `reader` until it ends or the receiver is gone.
 fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiver<io::Result<Vec<u8>>> {
     let (sender, receiver) = sync_channel(WAITING);
     thread::spawn(move || {
-        let mut buffer = vec![0; CHUNK];
+        let mut buffer = vec![0; FIRST_CHUNK];
         loop {
             let read = reader.read(&mut buffer);
             heard.now();
             match read {
                 Ok(0) => return,
-                Ok(count) if sender.send(Ok(buffer[..count].to_vec())).is_ok() => {}
+                Ok(count) if sender.send(Ok(buffer[..count].to_vec())).is_ok() => widen(&mut buffer, count),
                 Ok(_) => return,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return sender.send(Err(error)).unwrap_or_default(),
@@ -400,12 +409,12 @@ fn pump(mut reader: impl Read + Send + 'static, heard: Arc<LastHeard>) -> Receiv
 fn pump_complaint(mut reader: PipeReader, heard: Arc<LastHeard>) -> Receiver<()> {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
-        let mut buffer = vec![0; CHUNK];
+        let mut buffer = vec![0; FIRST_CHUNK];
         loop {
             let read = reader.read(&mut buffer);
             heard.now();
             match read {
-                Ok(count) if count > 0 && !heard.complain(&buffer[..count]) => {}
+                Ok(count) if count > 0 && !heard.complain(&buffer[..count]) => widen(&mut buffer, count),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 _ => return sender.send(()).unwrap_or_default(),
             }
