@@ -5,6 +5,7 @@
 pub(crate) mod claims;
 pub mod coverage;
 pub mod graph;
+pub(crate) mod log;
 pub(crate) mod page;
 
 use crate::app::judge::Judging;
@@ -32,7 +33,7 @@ impl Feature {
     const NONE: Self = Self { verbs: &[], rules: &[], judging: None, filing: None, extras: &[] };
 }
 
-const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &page::ROW];
+const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &log::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

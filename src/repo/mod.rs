@@ -238,10 +238,15 @@ impl Repo {
 
     /// The parents of a commit in order; empty at the boundary of a shallow clone, an error if the commit is missing.
     pub fn parents(&self, commit: &Oid) -> Result<Vec<Oid>> {
-        if self.shallow && self.ids_in(&self.shallow_file)?.contains(commit) {
+        if self.is_cut_off(commit)? {
             return Ok(Vec::new());
         }
         Ok(self.present(commit)?.parents)
+    }
+
+    /// Whether a shallow clone cut history off at this commit: it has parents, and they are not here.
+    pub(crate) fn is_cut_off(&self, commit: &Oid) -> Result<bool> {
+        Ok(self.shallow && self.ids_in(&self.shallow_file)?.contains(commit))
     }
 
     fn commit(&self, id: &Oid) -> Result<Option<Commit>> {

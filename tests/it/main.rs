@@ -16,6 +16,7 @@ mod hostile_yatsu;
 mod install;
 mod install_script;
 mod layouts;
+mod log;
 mod memo;
 mod misuse;
 mod named;

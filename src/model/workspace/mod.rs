@@ -133,7 +133,23 @@ pub(crate) struct Outline {
     ids: Vec<(String, Vec<RepoPath>)>,
 }
 
+/// One node of an outline: its files, its id, and the directories with the same id.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OutlineRow(NodeFiles, (String, Vec<RepoPath>));
+
+impl OutlineRow {
+    /// The directory of the node.
+    pub(crate) fn dir(&self) -> &RepoPath {
+        &self.0.dir
+    }
+}
+
 impl Outline {
+    /// The nodes, sorted by directory. Equal rows of two trees are nodes with the same files.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = OutlineRow> {
+        self.files.iter().zip(&self.ids).map(|(files, id)| OutlineRow(files.clone(), id.clone()))
+    }
+
     /// The nodes of `tree`; no file is read.
     ///
     /// # Errors

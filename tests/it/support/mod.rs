@@ -507,6 +507,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/agent/v1") => include_str!("../../../schema/agent.v1.schema.json"),
         Some("yatsu-hook/agent-ls/v1") => include_str!("../../../schema/agent-ls.v1.schema.json"),
         Some("yatsu-hook/install/v1") => include_str!("../../../schema/install.v1.schema.json"),
+        Some("yatsu-hook/log/v1") => include_str!("../../../schema/log.v1.schema.json"),
         Some("yatsu-hook/units/v1") => include_str!("../../../schema/units.v1.schema.json"),
         Some("yatsu-hook/usage/v1") => include_str!("../../../schema/usage.v1.schema.json"),
         Some("yatsu-hook/next/v1") => include_str!("../../../schema/next.v1.schema.json"),

@@ -1,0 +1,152 @@
+//! What one commit did to the states of scenarios: the states at its first parent and its own in, one change a scenario out.
+
+use super::states::{CommitStates, Part};
+use crate::app::query::stands::stand;
+use crate::app::query::view::node_ref;
+use crate::engine::effective::Effective;
+use crate::engine::facts::{Facts, Score};
+use crate::engine::successors::Successors;
+use crate::features::log::model::{Change, OldPlace, StateWord, Why};
+use crate::model::ids::composed;
+use crate::model::ledger::Reading;
+use crate::model::node::{Declared, Node};
+use crate::model::workspace::Workspace;
+use crate::report::view::tally::ScenarioStand;
+use crate::tree::path::RepoPath;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+/// A scenario in a state, with its score.
+#[derive(Clone, Copy)]
+struct Scored<'s> {
+    declared: Declared<'s>,
+    score: &'s Score,
+}
+
+/// Its directory, and its name as names are compared.
+type Place = (RepoPath, String);
+
+impl Scored<'_> {
+    fn stand(&self) -> ScenarioStand {
+        stand(self.declared.node, self.declared.scenario, self.score)
+    }
+}
+
+/// The changes from `was` to `is`, by path and name.
+pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<Change> {
+    let before: Vec<&Rc<Part>> = was.parts_unlike(is).collect();
+    let after: Vec<&Rc<Part>> = is.parts_unlike(was).collect();
+    let (old, mut new) = (scored(&before), scored(&after));
+    let mut found = Vec::new();
+    let (kept, gone): (Vec<_>, Vec<_>) = old.into_iter().partition(|(place, _)| new.contains_key(place));
+    for (place, was) in kept {
+        found.extend(new.remove(&place).and_then(|is| moved(was, is)));
+    }
+    let moves = if gone.is_empty() || new.is_empty() { BTreeMap::new() } else { renamed(&before, &after) };
+    for (place, was) in gone {
+        match moves.get(&place).and_then(|to| new.remove(to)) {
+            Some(is) => found.push(rename(was, is)),
+            None => found.push(one_sided(was, Why::Dropped)),
+        }
+    }
+    found.extend(new.into_values().map(|is| one_sided(is, Why::New)));
+    found.sort_by(|one, other| (&one.node.dir, &one.scenario).cmp(&(&other.node.dir, &other.scenario)));
+    found
+}
+
+fn scored<'s>(parts: &[&'s Rc<Part>]) -> BTreeMap<Place, Scored<'s>> {
+    let all = parts.iter().flat_map(|part| part.facts.scenarios());
+    let with_place = |(node, scenario, score)| {
+        let declared = Declared { node, scenario };
+        (place(declared), Scored { declared, score })
+    };
+    all.map(with_place).collect()
+}
+
+fn place(of: Declared<'_>) -> Place {
+    (of.node.dir.clone(), composed(&of.scenario.name).into_owned())
+}
+
+/// The new place of each scenario that has one: under another name in its node, or in another directory.
+fn renamed(before: &[&Rc<Part>], after: &[&Rc<Part>]) -> BTreeMap<Place, Place> {
+    let (earlier, later) = (joined(before), joined(after));
+    let moved = Successors::of(&earlier, &later);
+    let mut places = BTreeMap::new();
+    for (node, scenario, _) in earlier.scenarios() {
+        let was = Declared { node, scenario };
+        places.extend(moved.find(was).map(|now| (place(was), place(now))));
+    }
+    for part in after {
+        for (node, filings) in part.facts.workspace.nodes.iter().zip(&part.facts.filings) {
+            let at = |name: &str| (node.dir.clone(), composed(name).into_owned());
+            places.extend(filings.renamed.iter().map(|named| (at(&named.from), at(&named.to))));
+        }
+    }
+    places
+}
+
+/// The nodes of all parts, as one state.
+fn joined(parts: &[&Rc<Part>]) -> Facts {
+    let all = parts.iter().flat_map(|part| part.facts.workspace.nodes.iter().zip(&part.facts.scores));
+    let mut all: Vec<(&Node, &Vec<Score>)> = all.collect();
+    all.sort_by(|(one, _), (other, _)| one.dir.cmp(&other.dir));
+    let (nodes, scores) = all.into_iter().map(|(node, scores)| (node.clone(), scores.clone())).unzip();
+    Facts { workspace: Workspace { nodes, ..Workspace::default() }, scores, ..Facts::default() }
+}
+
+/// The change of a scenario that both states have; `None` if its state is the same.
+fn moved(was: Scored<'_>, is: Scored<'_>) -> Option<Change> {
+    let (before, after) = (StateWord::of(&was.stand()), StateWord::of(&is.stand()));
+    (before != after).then(|| Change { was: Some(before), why: why(was, is, after), ..change(is) })
+}
+
+fn rename(was: Scored<'_>, is: Scored<'_>) -> Change {
+    let Declared { node, scenario } = was.declared;
+    let from = OldPlace { dir: node.dir.clone(), name: scenario.name.clone() };
+    Change { was: Some(StateWord::of(&was.stand())), why: Why::Renamed, from: Some(from), ..change(is) }
+}
+
+fn one_sided(of: Scored<'_>, why: Why) -> Change {
+    let change = Change { why, ..change(of) };
+    if why == Why::Dropped { Change { was: change.is, is: None, axes: Vec::new(), moved: Vec::new(), ..change } } else { change }
+}
+
+/// A change to this state, from nothing.
+fn change(is: Scored<'_>) -> Change {
+    let stand = is.stand();
+    let Declared { node, scenario } = is.declared;
+    Change {
+        node: node_ref(node),
+        scenario: scenario.name.clone(),
+        tags: scenario.tags.clone(),
+        was: None,
+        is: Some(StateWord::of(&stand)),
+        why: Why::Other,
+        axes: stand.state.axes().to_vec(),
+        moved: stand.moved.into_iter().chain(stand.test).collect(),
+        from: None,
+    }
+}
+
+fn why(was: Scored<'_>, is: Scored<'_>, after: StateWord) -> Why {
+    let counted = |of: Scored<'_>| of.score.reading.clone();
+    match (after, counted(was), counted(is)) {
+        (StateWord::Unjudged, ..) => Why::Other,
+        (_, _, Some(reading)) if !holds(was.declared.node, &reading) && after != StateWord::Stale => Why::Measured,
+        (_, Some(reading), _) if !counts(is.declared, &reading) => Why::Withdrawn,
+        (StateWord::Stale, ..) => Why::Stale,
+        (StateWord::Pass | StateWord::Fail | StateWord::Legacy, _, Some(_)) => Why::Returned,
+        _ => Why::Other,
+    }
+}
+
+/// Whether a ledger of the node has this reading.
+fn holds(node: &Node, reading: &Reading) -> bool {
+    node.readings().any(|line| line == reading)
+}
+
+/// Whether this reading of the scenario is effective: neither withdrawn nor taken out.
+fn counts(asked: Declared<'_>, reading: &Reading) -> bool {
+    let effective = Effective::of(asked.node);
+    effective.newest_first(&asked.scenario.name).any(|filed| filed.event == reading)
+}

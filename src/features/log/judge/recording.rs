@@ -1,0 +1,86 @@
+//! A tree that notes which of its paths were asked for. What was computed from it stays true in another tree that has the same
+//! content at and below these paths.
+
+use crate::error::Result;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+use crate::tree::{Entry, Listed, Tree, Want};
+use bstr::BString;
+use foldhash::HashSet;
+use std::cell::RefCell;
+
+/// Notes the paths of all questions. A question about a directory is one about all that lies below it.
+pub(super) struct RecordingTree<'t> {
+    tree: &'t dyn Tree,
+    asked: RefCell<HashSet<RepoPath>>,
+}
+
+impl<'t> RecordingTree<'t> {
+    pub(super) fn new(tree: &'t dyn Tree) -> Self {
+        Self { tree, asked: RefCell::default() }
+    }
+
+    /// The paths that were asked for, also those where nothing was.
+    pub(super) fn asked(self) -> HashSet<RepoPath> {
+        self.asked.into_inner()
+    }
+
+    fn note(&self, path: &RepoPath) {
+        let mut asked = self.asked.borrow_mut();
+        if !asked.contains(path) {
+            asked.insert(path.clone());
+        }
+    }
+}
+
+impl Tree for RecordingTree<'_> {
+    fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        self.note(path);
+        self.tree.entry(path)
+    }
+
+    fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+        self.note(dir);
+        self.tree.children(dir)
+    }
+
+    fn children_of(&self, dir: &RepoPath, id: Option<Oid>) -> Result<Vec<(BString, Entry)>> {
+        self.note(dir);
+        self.tree.children_of(dir, id)
+    }
+
+    fn files(&self, dir: &RepoPath, want: Want<'_>) -> Result<Listed> {
+        self.note(dir);
+        self.tree.files(dir, want)
+    }
+
+    fn size_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<u64>> {
+        self.note(path);
+        self.tree.size_of(path, entry)
+    }
+
+    fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
+        self.note(path);
+        self.tree.read_of(path, entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::memory::MemoryTree;
+
+    #[test]
+    fn every_question_leaves_its_path_also_where_nothing_is() {
+        let tree = MemoryTree::of_files(&[("src/a.rs", "a"), ("src/b.rs", "b")]);
+        let recording = RecordingTree::new(&tree);
+        let path = RepoPath::from_git;
+        assert_eq!(recording.read(&path("src/a.rs")).unwrap().as_deref(), Some(&b"a"[..]));
+        assert_eq!(recording.kind(&path("src/gone.rs")).unwrap(), None);
+        assert_eq!(recording.files(&path("docs"), &|_| true).unwrap(), Vec::new());
+        assert_eq!(recording.children(&RepoPath::root()).unwrap().len(), 1);
+        let mut asked: Vec<_> = recording.asked().into_iter().map(|path| path.to_string()).collect();
+        asked.sort();
+        assert_eq!(asked, ["", "docs", "src/a.rs", "src/gone.rs"]);
+    }
+}

@@ -1,0 +1,121 @@
+//! Which scenarios a question is about, by their names and tags. A name that the newest commit does not have may be one of an
+//! older commit.
+
+use super::LogRequest;
+use super::states::CommitStates;
+use crate::app::judge::branch;
+use crate::app::site::{NamedPlace, Selection, pick_alone, pick_named};
+use crate::error::{Error, Result};
+use crate::features::log::model::Change;
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
+use crate::repo::Repo;
+use crate::text::escape::echo;
+use crate::text::shell;
+use crate::tree::oid::Oid;
+use crate::tree::path::RepoPath;
+
+/// The selection, as far as it is known.
+pub(super) struct Wanted<'r> {
+    repo: &'r Repo,
+    tags: Vec<String>,
+    here: RepoPath,
+    is_everything: bool,
+    places: Vec<NamedPlace>,
+    /// The words that were not found yet, each with the error of the newest commit.
+    sought: Vec<(String, Error)>,
+}
+
+/// Refuses a range that was typed as a name.
+pub(super) fn refuse_ranges(names: &[String]) -> Result<()> {
+    let range = names.iter().find_map(|name| name.split_once(".."));
+    range.map_or(Ok(()), |(from, to)| {
+        let to = to.trim_start_matches('.');
+        let flag = |name: &str, rev: &str| if rev.is_empty() { String::new() } else { format!(" {name} {}", echo(rev)) };
+        Err(Error::usage("a range is not named by two dots here")
+            .hint(format!("yatsu-hook log{}{}", flag("--from", from), flag("--to", to))))
+    })
+}
+
+impl<'r> Wanted<'r> {
+    /// Looks the names up in the newest commit.
+    ///
+    /// # Errors
+    /// Usage, if a word can name nothing in any commit.
+    pub(super) fn of(repo: &'r Repo, request: &LogRequest, newest: &CommitStates) -> Result<Self> {
+        let LogRequest { names, tags, here, .. } = request;
+        let (tags, here) = (tags.clone(), here.clone());
+        let mut found =
+            Self { repo, tags, here, is_everything: names.is_empty(), places: Vec::new(), sought: Vec::new() };
+        let nodes: Vec<Node> = if names.is_empty() { Vec::new() } else { newest.nodes().cloned().collect() };
+        for name in names {
+            match pick_named(&nodes, Some(name), &found.here, || branch::touched(repo, &nodes)) {
+                Ok((node, only)) => found.places.push((node.dir.clone(), only.map(|only| only.name.clone()))),
+                Err(error) if matches!(&**name, "." | "./") => return Err(error),
+                Err(error) => found.sought.push((name.clone(), found.hinted(error, name, newest.tree)?)),
+            }
+        }
+        Ok(found)
+    }
+
+    /// A word that is a path and names no node was meant for another command.
+    fn hinted(&self, error: Error, name: &str, tree: Oid) -> Result<Error> {
+        let Ok(path) = RepoPath::parse(name.as_bytes()) else { return Ok(error) };
+        let is_there = self.repo.tree_view(Some(tree)).entry(&path)?.is_some();
+        Ok(match is_there {
+            true => error.hint(format!("what an edit of a file makes stale: yatsu-hook impact {}", shell::place(&path))),
+            false => error,
+        })
+    }
+
+    /// Whether the scenario of the node is asked for.
+    pub(super) fn has(&self, node: &Node, scenario: &Scenario) -> bool {
+        self.has_place(&node.dir, &scenario.name) && self.has_tag(&scenario.tags)
+    }
+
+    fn has_place(&self, dir: &RepoPath, name: &str) -> bool {
+        // a selection of no places would be everything
+        self.is_everything || !self.places.is_empty() && Selection::at(self.places.clone()).has(dir, name)
+    }
+
+    fn has_tag(&self, tags: &[String]) -> bool {
+        self.tags.is_empty() || tags.iter().any(|tag| self.tags.contains(tag))
+    }
+
+    /// The changes that are asked for, of all those since the states `below`.
+    ///
+    /// # Errors
+    /// When the older tree cannot be read.
+    pub(super) fn of_changes(&mut self, mut changes: Vec<Change>, below: &CommitStates) -> Result<Vec<Change>> {
+        if !self.sought.is_empty() && changes.iter().any(|change| change.is.is_none() || change.from.is_some()) {
+            self.seek(below)?;
+        }
+        changes.retain(|change| {
+            let is_here = self.has_place(&RepoPath::from_git(change.node.dir.clone()), &change.scenario);
+            let was_here = change.from.as_ref().is_some_and(|from| self.has_place(&from.dir, &from.name));
+            (is_here || was_here) && self.has_tag(&change.tags)
+        });
+        Ok(changes)
+    }
+
+    /// Looks the words that are still sought up in an older commit.
+    fn seek(&mut self, older: &CommitStates) -> Result<()> {
+        let view = self.repo.tree_view(Some(older.tree));
+        let (places, here) = (&mut self.places, &self.here);
+        self.sought.retain(|(word, _)| {
+            let place = pick_alone(&older.outline, &*view, Some(word), here);
+            let is_found = place.is_some();
+            places.extend(place);
+            !is_found
+        });
+        Ok(())
+    }
+
+    /// Refuses a word that no walked commit knows.
+    ///
+    /// # Errors
+    /// As the newest commit refuses it.
+    pub(super) fn refuse_unknown(self) -> Result<()> {
+        self.sought.into_iter().next().map_or(Ok(()), |(_, error)| Err(error))
+    }
+}

@@ -1,0 +1,12 @@
+//! The commits at which the state of a scenario changed.
+
+mod judge;
+mod model;
+mod print;
+mod verbs;
+
+use super::Feature;
+use crate::cli::feature::FeatureVerb;
+use crate::features::log::verbs::LogArgs;
+
+pub(super) const ROW: Feature = Feature { verbs: &[FeatureVerb::of::<LogArgs>()], ..Feature::NONE };

@@ -1,0 +1,119 @@
+//! Prints what `log` answers, for people and as one JSON object.
+
+use super::model::{Change, LogAnswer, LogEntry, StateWord, Why};
+use crate::report;
+use crate::report::view::Style;
+use crate::repo::FETCH_ALL;
+use crate::text::escape::terminal;
+use crate::text::plural;
+use crate::tree::oid::Oid;
+use owo_colors::OwoColorize;
+use std::io::{self, Write};
+
+/// The most lines about the changes of one commit.
+const LINES: usize = 8;
+/// The most scenarios that one line names.
+const NAMES: usize = 3;
+/// The characters of a day in a time stamp.
+const DAY: usize = "2026-01-01".len();
+
+pub(super) fn write_json(answer: &LogAnswer, out: &mut dyn Write) -> io::Result<()> {
+    report::write_json(answer, out)
+}
+
+/// One commit after another: its line, the counts, then what changed, grouped by cause.
+pub(super) fn write(answer: &LogAnswer, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if answer.tip.is_none() {
+        return writeln!(out, "there is no commit yet");
+    }
+    for entry in &answer.entries {
+        write_entry(entry, style, out)?;
+    }
+    if answer.entries.is_empty() {
+        writeln!(out, "no state changed in {}", plural(answer.walked, "commit"))?;
+    }
+    if let Some(before) = &answer.before {
+        let score = before.score.map_or_else(|| "its configuration cannot be used".to_owned(), |score| score.sentence());
+        writeln!(out, "before that, at {}: {score}", before.commit.short())?;
+    }
+    if answer.shallow {
+        writeln!(out, "history is cut off there: {FETCH_ALL}")?;
+    }
+    answer.next.map_or(Ok(()), |next| writeln!(out, "older commits: {}", older(next)))
+}
+
+fn older(next: Oid) -> String {
+    format!("yatsu-hook log --to {}", next.short())
+}
+
+fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let short = entry.commit.short();
+    let short = if style.color { short.yellow().to_string() } else { short };
+    let day = entry.date.get(..DAY).unwrap_or(&entry.date);
+    writeln!(out, "{short}  {day}  {}", terminal(&entry.subject))?;
+    if style.quiet {
+        return Ok(());
+    }
+    if let Some(score) = entry.score {
+        writeln!(out, "  {}", score.sentence())?;
+    }
+    if let Some(why) = &entry.unread {
+        writeln!(out, "  not judged: {}", terminal(why))?;
+    }
+    let groups = grouped(&entry.changes);
+    let most = if style.verbose { usize::MAX } else { LINES };
+    for (what, names) in groups.iter().take(most) {
+        writeln!(out, "  {what}: {}", listed(names, if style.verbose { usize::MAX } else { NAMES }))?;
+    }
+    let left: usize = groups.iter().skip(most).map(|(_, names)| names.len()).sum();
+    if left > 0 { writeln!(out, "  and {left} more: yatsu-hook log -v") } else { Ok(()) }
+}
+
+/// The names of the changed scenarios, by what happened to them: the largest group first.
+fn grouped(changes: &[Change]) -> Vec<(String, Vec<String>)> {
+    let mut groups: Vec<(String, Vec<String>)> = Vec::new();
+    for change in changes {
+        let (what, name) = (what(change), format!("{}/{}", terminal(&change.node.id), terminal(&change.scenario)));
+        match groups.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, names)) => names.push(name),
+            None => groups.push((what, vec![name])),
+        }
+    }
+    // a stable sort: equal groups keep the order of their first scenarios
+    groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    groups
+}
+
+fn listed(names: &[String], most: usize) -> String {
+    let (shown, left) = names.split_at(names.len().min(most));
+    let more = if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
+    format!("{}{more}", shown.join(", "))
+}
+
+/// What happened to a scenario, for example `pass → stale, code src/board.py`.
+fn what(change: &Change) -> String {
+    let word = |state: Option<StateWord>| state.map_or("", StateWord::as_str);
+    let (was, is) = (word(change.was), word(change.is));
+    match change.why {
+        Why::New => format!("new, {is}"),
+        Why::Dropped => format!("dropped, was {was}"),
+        Why::Renamed => {
+            let from = change.from.as_ref().map(|from| format!("{}/{}", from.dir, from.name)).unwrap_or_default();
+            let state = if was == is { String::new() } else { format!(", {was} → {is}") };
+            format!("renamed from {}{state}", terminal(&from))
+        }
+        Why::Stale => format!("{was} → {is}, {}", cause(change)),
+        Why::Measured => format!("{was} → {is}, measured"),
+        Why::Returned => format!("{was} → {is}, what was measured came back"),
+        Why::Withdrawn => format!("{was} → {is}, a reading was withdrawn"),
+        Why::Other => format!("{was} → {is}"),
+    }
+}
+
+/// The stale axes, and the first path that moved.
+fn cause(change: &Change) -> String {
+    let axes: Vec<&str> = change.axes.iter().map(|axis| axis.as_str()).collect();
+    let moved = change.moved.first().map(|path| format!(" {}", terminal(path))).unwrap_or_default();
+    let more = if change.moved.len() > 1 { format!(" +{}", change.moved.len() - 1) } else { String::new() };
+    format!("{}{moved}{more}", axes.join(", "))
+}
