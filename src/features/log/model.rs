@@ -88,7 +88,7 @@ impl Serialize for OldPlace {
 /// The change of one scenario's state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Change {
-    #[serde(flatten)]
+    #[serde(flatten, serialize_with = "node_keys")]
     pub(crate) node: NodeRef,
     pub(crate) scenario: String,
     /// Its tags, for a selection.
@@ -187,6 +187,17 @@ fn hex<S: Serializer>(id: &Oid, to: S) -> Result<S::Ok, S::Error> {
 
 fn maybe_hex<S: Serializer>(id: &Option<Oid>, to: S) -> Result<S::Ok, S::Error> {
     id.map(|id| id.to_string()).serialize(to)
+}
+
+/// The keys `node`, its id, and `path`, its directory.
+fn node_keys<S: Serializer>(node: &NodeRef, to: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Keys<'a> {
+        node: &'a str,
+        #[serde(flatten, serialize_with = "json::path")]
+        path: &'a BString,
+    }
+    Keys { node: &node.id, path: &node.dir }.serialize(to)
 }
 
 fn moved<S: Serializer>(paths: &[BString], to: S) -> Result<S::Ok, S::Error> {

@@ -8,6 +8,14 @@ use std::collections::BTreeMap;
 const NODES: [&str; 3] = ["one", "two", "three"];
 const FILES: [&str; 3] = ["src/a.rs", "src/b.rs", "lib/c.rs"];
 
+/// One that cannot be used, and such that change what counts.
+const CONFIGURATIONS: [&str; 4] = [
+    "{}",
+    "{",
+    "{\"yatsu\":{\"evaluators\":{\"manual\":\"2\"}}}",
+    "{\"yatsu\":{\"budgets\":{\"maxTaskTotalTokens\":1}}}",
+];
+
 /// The state of each scenario, by the directory of its node and its name.
 type States = BTreeMap<(String, String), String>;
 
@@ -29,13 +37,13 @@ fn checked_out(s: &Scratch, commit: &str) -> Option<States> {
             other => other.to_owned(),
         }
     };
-    Some(rows.map(|row| ((text(&row["node"]), text(&row["scenario"])), state(row))).collect())
+    Some(rows.map(|row| ((text(&row["path"]), text(&row["scenario"])), state(row))).collect())
 }
 
 /// One random step of a history.
 fn step(s: &Scratch, dice: &mut Dice, minute: u32) {
-    let node = *dice.pick(&[&NODES[0], &NODES[1], &NODES[2]]);
-    let file = *dice.pick(&[&FILES[0], &FILES[1], &FILES[2]]);
+    let node = dice.pick(&NODES);
+    let file = dice.pick(&FILES);
     let (declared, ledger) = (format!(".spec/{node}/yatsu.md"), format!(".spec/{node}/yatsu.evals.ndjson"));
     let there = |path: &str| s.root.join(path).exists();
     match dice.roll(14) {
@@ -67,12 +75,7 @@ fn step(s: &Scratch, dice: &mut Dice, minute: u32) {
                 s.try_git(&["mv", &from, &to]);
             }
         }
-        11 => s.write("spexcode.json", *dice.pick(&[
-            "{}",
-            "{",
-            "{\"yatsu\":{\"evaluators\":{\"manual\":\"2\"}}}",
-            "{\"yatsu\":{\"budgets\":{\"task\":{\"totalTokens\":1}}}}",
-        ])),
+        11 => s.write("spexcode.json", dice.pick(&CONFIGURATIONS)),
         12 => {
             let branch = format!("side{minute}");
             s.git(&["checkout", "-q", "-b", &branch]);
@@ -136,7 +139,7 @@ fn explains(entry: &Value, was: &States, is: &States, place: &str) {
     assert!(!changes.is_empty(), "{place}: a line without a change");
     for change in changes {
         let text = |key: &str| change[key].as_str().map(str::to_owned);
-        let key = (text("node").expect("a node"), text("scenario").expect("a name"));
+        let key = (text("path").expect("a node"), text("scenario").expect("a name"));
         let old = match text("from") {
             Some(from) => {
                 let (dir, name) = from.rsplit_once('/').expect("a directory and a name");
