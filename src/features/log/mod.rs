@@ -7,6 +7,6 @@ mod verbs;
 
 use super::Feature;
 use crate::cli::feature::FeatureVerb;
-use crate::features::log::verbs::LogArgs;
+use crate::features::log::verbs::LogVerbArgs;
 
-pub(super) const ROW: Feature = Feature { verbs: &[FeatureVerb::of::<LogArgs>()], ..Feature::NONE };
+pub(super) const ROW: Feature = Feature { verbs: &[FeatureVerb::of::<LogVerbArgs>()], ..Feature::NONE };

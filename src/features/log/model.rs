@@ -87,7 +87,7 @@ impl Serialize for OldPlace {
 
 /// The change of one scenario's state.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Change {
+pub(crate) struct StateChange {
     #[serde(flatten, serialize_with = "node_keys")]
     pub(crate) node: NodeRef,
     pub(crate) scenario: String,
@@ -125,7 +125,7 @@ pub(crate) struct LogEntry {
     /// Why its configuration cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unread: Option<String>,
-    pub(crate) changes: Vec<Change>,
+    pub(crate) changes: Vec<StateChange>,
 }
 
 /// The score where the walk ended, at a commit whose own changes are not listed.

@@ -1,9 +1,9 @@
 //! Prints what `log` answers, for people and as one JSON object.
 
-use super::model::{Change, LogAnswer, LogEntry, StateWord, Why};
+use super::model::{LogAnswer, LogEntry, StateChange, StateWord, Why};
+use crate::repo::FETCH_ALL;
 use crate::report;
 use crate::report::view::Style;
-use crate::repo::FETCH_ALL;
 use crate::text::escape::terminal;
 use crate::text::plural;
 use crate::tree::oid::Oid;
@@ -33,7 +33,8 @@ pub(super) fn write(answer: &LogAnswer, style: &Style, out: &mut dyn Write) -> i
         writeln!(out, "no state changed in {}", plural(answer.walked, "commit"))?;
     }
     if let Some(before) = &answer.before {
-        let score = before.score.map_or_else(|| "its configuration cannot be used".to_owned(), |score| score.sentence());
+        let score =
+            before.score.map_or_else(|| "its configuration cannot be used".to_owned(), |score| score.sentence());
         writeln!(out, "before that, at {}: {score}", before.commit.short())?;
     }
     if answer.shallow {
@@ -70,7 +71,7 @@ fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Resu
 }
 
 /// The names of the changed scenarios, by what happened to them: the largest group first.
-fn grouped(changes: &[Change]) -> Vec<(String, Vec<String>)> {
+fn grouped(changes: &[StateChange]) -> Vec<(String, Vec<String>)> {
     let mut groups: Vec<(String, Vec<String>)> = Vec::new();
     for change in changes {
         let (what, name) = (what(change), format!("{}/{}", terminal(&change.node.id), terminal(&change.scenario)));
@@ -91,7 +92,7 @@ fn listed(names: &[String], most: usize) -> String {
 }
 
 /// What happened to a scenario, for example `pass → stale, code src/board.py`.
-fn what(change: &Change) -> String {
+fn what(change: &StateChange) -> String {
     let word = |state: Option<StateWord>| state.map_or("", StateWord::as_str);
     let (was, is) = (word(change.was), word(change.is));
     match change.why {
@@ -111,7 +112,7 @@ fn what(change: &Change) -> String {
 }
 
 /// The stale axes, and the first path that moved.
-fn cause(change: &Change) -> String {
+fn cause(change: &StateChange) -> String {
     let axes: Vec<&str> = change.axes.iter().map(|axis| axis.as_str()).collect();
     let moved = change.moved.first().map(|path| format!(" {}", terminal(path))).unwrap_or_default();
     let more = if change.moved.len() > 1 { format!(" +{}", change.moved.len() - 1) } else { String::new() };

@@ -6,7 +6,7 @@ use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::error::Result;
-use crate::features::log::judge::{LogRequest, log};
+use crate::features::log::judge::{HistoryRequest, log};
 use crate::features::log::print;
 use clap::Parser;
 
@@ -18,12 +18,12 @@ const LISTED: &str = "20";
 #[command(
     name = "log",
     display_order = 28,
-    after_help = "Examples:\n  yatsu-hook log\n  yatsu-hook log board/draws -n 1    since when is it stale?\n  \
-                  yatsu-hook log --from v1 --to v2 --tag cli --limit 0\n\n\
-                  Each commit is judged by its own tree, as `yatsu-hook scan --rev` judges it, and compared with its first \
+    after_help = "Examples:\n  yatsu-hook log\n  yatsu-hook log board/renders -n 1    since when is it stale?\n  \
+                  yatsu-hook log --from v1 --to main --tag cli --limit 0\n\n\
+                  Each commit is judged by its own tree, as `yatsu-hook scan --rev COMMIT` judges it, and compared with its first \
                   parent."
 )]
-pub(crate) struct LogArgs {
+pub(crate) struct LogVerbArgs {
     /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO; also ones that are gone
     #[arg(value_name = "NODE")]
     names: Vec<String>,
@@ -41,7 +41,7 @@ pub(crate) struct LogArgs {
     limit: usize,
 }
 
-impl FeatureArgs for LogArgs {
+impl FeatureArgs for LogVerbArgs {
     const NAME: &'static str = "log";
     const LISTED: (Heading, u16) = (Heading::EveryDay, 55);
 
@@ -49,7 +49,7 @@ impl FeatureArgs for LogArgs {
         let repo = call.repo()?;
         let Self { names, tags, from, to, limit } = self;
         let limit = Some(limit).filter(|limit| *limit > 0);
-        let request = LogRequest { names, tags, from, to, limit, here: call.standing(&repo) };
+        let request = HistoryRequest { names, tags, from, to, limit, here: call.standing(&repo) };
         let answer = call.patiently(|| log(&repo, &request))?;
         if call.is_machine() {
             return call.answer(|out| print::write_json(&answer, out));

@@ -56,7 +56,8 @@ fn o1_an_edit_a_measurement_and_a_revert_are_told_apart() {
     reading(&s, ".spec/two", "holds", "fail", 9);
     s.commit("measure again");
     let ledger = s.read(".spec/two/yatsu.evals.ndjson");
-    let retracts = "{\"retracts\":\"2026-01-01T00:09:00.000Z\",\"scenario\":\"holds\",\"ts\":\"2026-01-01T00:10:00.000Z\"}\n";
+    let retracts =
+        "{\"retracts\":\"2026-01-01T00:09:00.000Z\",\"scenario\":\"holds\",\"ts\":\"2026-01-01T00:10:00.000Z\"}\n";
     s.write(".spec/two/yatsu.evals.ndjson", ledger + retracts);
     s.commit("withdraw");
     assert_eq!(
@@ -202,7 +203,8 @@ fn changes_of_one_cause_are_one_line() {
     let list: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "src/hub.rs")).collect();
     s.write(".spec/hub/yatsu.md", scenarios(&list));
     let commit = s.commit("declare");
-    let lines: String = names.iter().zip(1..).map(|(name, minute)| reading_line(&commit, name, "pass", minute)).collect();
+    let lines: String =
+        names.iter().zip(1..).map(|(name, minute)| reading_line(&commit, name, "pass", minute)).collect();
     s.write(".spec/hub/yatsu.evals.ndjson", lines);
     s.commit("measure");
     s.write("src/hub.rs", "2\n");

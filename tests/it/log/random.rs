@@ -125,7 +125,11 @@ fn judge(s: &Scratch, seed: u64) {
         }
         if below > at + 1 {
             let entry = entries.next().expect("a line");
-            assert_eq!((&entry["commit"], &entry["score"]), (&chain[below - 1].as_str().into(), &Value::Null), "{place}");
+            assert_eq!(
+                (&entry["commit"], &entry["score"]),
+                (&chain[below - 1].as_str().into(), &Value::Null),
+                "{place}"
+            );
         }
         at = below;
     }

@@ -1,12 +1,12 @@
 //! What one commit did to the states of scenarios: the states at its first parent and its own in, one change a scenario out.
 
-use super::states::{CommitStates, Part};
+use super::states::{CommitStates, JudgedPart};
 use crate::app::query::stands::stand;
 use crate::app::query::view::node_ref;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Score};
 use crate::engine::successors::Successors;
-use crate::features::log::model::{Change, OldPlace, StateWord, Why};
+use crate::features::log::model::{OldPlace, StateChange, StateWord, Why};
 use crate::model::ids::composed;
 use crate::model::ledger::Reading;
 use crate::model::node::{Declared, Node};
@@ -18,24 +18,24 @@ use std::rc::Rc;
 
 /// A scenario in a state, with its score.
 #[derive(Clone, Copy)]
-struct Scored<'s> {
+struct ScoredScenario<'s> {
     declared: Declared<'s>,
     score: &'s Score,
 }
 
 /// Its directory, and its name as names are compared.
-type Place = (RepoPath, String);
+type ScenarioPlace = (RepoPath, String);
 
-impl Scored<'_> {
+impl ScoredScenario<'_> {
     fn stand(&self) -> ScenarioStand {
         stand(self.declared.node, self.declared.scenario, self.score)
     }
 }
 
 /// The changes from `was` to `is`, by path and name.
-pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<Change> {
-    let before: Vec<&Rc<Part>> = was.parts_unlike(is).collect();
-    let after: Vec<&Rc<Part>> = is.parts_unlike(was).collect();
+pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<StateChange> {
+    let before: Vec<&Rc<JudgedPart>> = was.parts_unlike(is).collect();
+    let after: Vec<&Rc<JudgedPart>> = is.parts_unlike(was).collect();
     let (old, mut new) = (scored(&before), scored(&after));
     let mut found = Vec::new();
     let (kept, gone): (Vec<_>, Vec<_>) = old.into_iter().partition(|(place, _)| new.contains_key(place));
@@ -54,21 +54,21 @@ pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<Change> {
     found
 }
 
-fn scored<'s>(parts: &[&'s Rc<Part>]) -> BTreeMap<Place, Scored<'s>> {
+fn scored<'s>(parts: &[&'s Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScoredScenario<'s>> {
     let all = parts.iter().flat_map(|part| part.facts.scenarios());
     let with_place = |(node, scenario, score)| {
         let declared = Declared { node, scenario };
-        (place(declared), Scored { declared, score })
+        (place(declared), ScoredScenario { declared, score })
     };
     all.map(with_place).collect()
 }
 
-fn place(of: Declared<'_>) -> Place {
+fn place(of: Declared<'_>) -> ScenarioPlace {
     (of.node.dir.clone(), composed(&of.scenario.name).into_owned())
 }
 
 /// The new place of each scenario that has one: under another name in its node, or in another directory.
-fn renamed(before: &[&Rc<Part>], after: &[&Rc<Part>]) -> BTreeMap<Place, Place> {
+fn renamed(before: &[&Rc<JudgedPart>], after: &[&Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScenarioPlace> {
     let (earlier, later) = (joined(before), joined(after));
     let moved = Successors::of(&earlier, &later);
     let mut places = BTreeMap::new();
@@ -86,7 +86,7 @@ fn renamed(before: &[&Rc<Part>], after: &[&Rc<Part>]) -> BTreeMap<Place, Place> 
 }
 
 /// The nodes of all parts, as one state.
-fn joined(parts: &[&Rc<Part>]) -> Facts {
+fn joined(parts: &[&Rc<JudgedPart>]) -> Facts {
     let all = parts.iter().flat_map(|part| part.facts.workspace.nodes.iter().zip(&part.facts.scores));
     let mut all: Vec<(&Node, &Vec<Score>)> = all.collect();
     all.sort_by(|(one, _), (other, _)| one.dir.cmp(&other.dir));
@@ -95,27 +95,31 @@ fn joined(parts: &[&Rc<Part>]) -> Facts {
 }
 
 /// The change of a scenario that both states have; `None` if its state is the same.
-fn moved(was: Scored<'_>, is: Scored<'_>) -> Option<Change> {
+fn moved(was: ScoredScenario<'_>, is: ScoredScenario<'_>) -> Option<StateChange> {
     let (before, after) = (StateWord::of(&was.stand()), StateWord::of(&is.stand()));
-    (before != after).then(|| Change { was: Some(before), why: why(was, is, after), ..change(is) })
+    (before != after).then(|| StateChange { was: Some(before), why: why(was, is, after), ..change(is) })
 }
 
-fn rename(was: Scored<'_>, is: Scored<'_>) -> Change {
+fn rename(was: ScoredScenario<'_>, is: ScoredScenario<'_>) -> StateChange {
     let Declared { node, scenario } = was.declared;
     let from = OldPlace { dir: node.dir.clone(), name: scenario.name.clone() };
-    Change { was: Some(StateWord::of(&was.stand())), why: Why::Renamed, from: Some(from), ..change(is) }
+    StateChange { was: Some(StateWord::of(&was.stand())), why: Why::Renamed, from: Some(from), ..change(is) }
 }
 
-fn one_sided(of: Scored<'_>, why: Why) -> Change {
-    let change = Change { why, ..change(of) };
-    if why == Why::Dropped { Change { was: change.is, is: None, axes: Vec::new(), moved: Vec::new(), ..change } } else { change }
+fn one_sided(of: ScoredScenario<'_>, why: Why) -> StateChange {
+    let change = StateChange { why, ..change(of) };
+    if why == Why::Dropped {
+        StateChange { was: change.is, is: None, axes: Vec::new(), moved: Vec::new(), ..change }
+    } else {
+        change
+    }
 }
 
 /// A change to this state, from nothing.
-fn change(is: Scored<'_>) -> Change {
+fn change(is: ScoredScenario<'_>) -> StateChange {
     let stand = is.stand();
     let Declared { node, scenario } = is.declared;
-    Change {
+    StateChange {
         node: node_ref(node),
         scenario: scenario.name.clone(),
         tags: scenario.tags.clone(),
@@ -128,8 +132,8 @@ fn change(is: Scored<'_>) -> Change {
     }
 }
 
-fn why(was: Scored<'_>, is: Scored<'_>, after: StateWord) -> Why {
-    let counted = |of: Scored<'_>| of.score.reading.clone();
+fn why(was: ScoredScenario<'_>, is: ScoredScenario<'_>, after: StateWord) -> Why {
+    let counted = |of: ScoredScenario<'_>| of.score.reading.clone();
     match (after, counted(was), counted(is)) {
         (StateWord::Unjudged, ..) => Why::Other,
         (_, _, Some(reading)) if !holds(was.declared.node, &reading) && after != StateWord::Stale => Why::Measured,

@@ -16,14 +16,14 @@ use crate::tree::path::RepoPath;
 use foldhash::HashSet;
 use states::{CommitStates, StatesJudge};
 use std::rc::Rc;
-use wanted::Wanted;
+use wanted::WantedScenarios;
 
 /// How many commits one question walks, unless all are asked for.
 const MOST_COMMITS: usize = 10_000;
 
 /// Which commits and which scenarios.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct LogRequest {
+pub(crate) struct HistoryRequest {
     /// Only these nodes, or scenarios as NODE/SCENARIO; empty means all.
     pub(crate) names: Vec<String>,
     /// Only scenarios with one of these tags; empty means all.
@@ -43,7 +43,7 @@ pub(crate) struct LogRequest {
 /// # Errors
 /// Usage for an unknown revision, name or tag; configuration if the newest commit has one that cannot be used; unchecked when a
 /// commit or its content cannot be read.
-pub(crate) fn log(repo: &Repo, request: &LogRequest) -> Result<LogAnswer> {
+pub(crate) fn log(repo: &Repo, request: &HistoryRequest) -> Result<LogAnswer> {
     wanted::refuse_ranges(&request.names)?;
     let tip = match &request.to {
         Some(rev) => Some(repo.resolve(rev)?),
@@ -58,9 +58,9 @@ pub(crate) fn log(repo: &Repo, request: &LogRequest) -> Result<LogAnswer> {
         return Err(Error::config(why.clone()).hint("name an older commit: --to COMMIT"));
     }
     refuse_unknown_tags(states.config(), &request.tags)?;
-    let wanted = Wanted::of(repo, request, &states)?;
+    let wanted = WantedScenarios::of(repo, request, &states)?;
     let answer = LogAnswer { tip: Some(tip), ..LogAnswer::default() };
-    let mut walk = Walk { repo, at: tip, states, above: None, broken: None, wanted, answer };
+    let mut walk = FirstParentWalk { repo, at: tip, states, above: None, broken: None, wanted, answer };
     loop {
         let is_full = request.limit.is_some_and(|most| walk.answer.entries.len() >= most);
         if is_full || request.limit.is_some() && walk.answer.walked >= MOST_COMMITS {
@@ -102,30 +102,30 @@ fn between(repo: &Repo, from: &str, tip: Oid) -> Result<HashSet<Oid>> {
 }
 
 /// A commit, its first parent, its states.
-struct Judged {
+struct JudgedCommit {
     commit: Oid,
     parent: Option<Oid>,
     states: Rc<CommitStates>,
 }
 
 /// A walk from a commit to its first parents.
-struct Walk<'r> {
+struct FirstParentWalk<'r> {
     repo: &'r Repo,
     at: Oid,
     states: Rc<CommitStates>,
     /// The last commit that could be judged, if commits that cannot be judged lie between it and here: its changes are those
     /// since the next one that can.
-    above: Option<Judged>,
+    above: Option<JudgedCommit>,
     /// The oldest of these commits, and why.
-    broken: Option<(Judged, String)>,
-    wanted: Wanted<'r>,
+    broken: Option<(JudgedCommit, String)>,
+    wanted: WantedScenarios<'r>,
     answer: LogAnswer,
 }
 
-impl Walk<'_> {
+impl FirstParentWalk<'_> {
     /// Compares the commit here with its parent, which has the states `below`.
     fn step(&mut self, parent: Option<Oid>, below: &Rc<CommitStates>) -> Result<()> {
-        let here = Judged { commit: self.at, parent, states: Rc::clone(&self.states) };
+        let here = JudgedCommit { commit: self.at, parent, states: Rc::clone(&self.states) };
         match here.states.unread.clone() {
             None => self.above = Some(here),
             Some(why) => self.broken = Some((here, why)),
@@ -147,7 +147,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn entry(&self, of: &Judged) -> Result<LogEntry> {
+    fn entry(&self, of: &JudgedCommit) -> Result<LogEntry> {
         let date = self.repo.date(&of.commit)?.unwrap_or_default();
         Ok(LogEntry {
             commit: of.commit,

@@ -26,13 +26,13 @@ pub(super) struct CommitStates {
     pub(super) tree: Oid,
     pub(super) outline: Rc<Outline>,
     /// Judged together: each node alone, or all nodes where they share a budget. By the directory of the first one.
-    parts: BTreeMap<RepoPath, Rc<Part>>,
+    parts: BTreeMap<RepoPath, Rc<JudgedPart>>,
     /// Why the configuration of this tree cannot be used; then it has no parts.
     pub(super) unread: Option<String>,
 }
 
 /// Nodes that are judged together.
-pub(super) struct Part {
+pub(super) struct JudgedPart {
     rows: Vec<OutlineRow>,
     pub(super) facts: Facts,
     /// The paths that the judgement asked for.
@@ -74,19 +74,18 @@ impl CommitStates {
     }
 
     /// The parts that are not the same in `other`.
-    pub(super) fn parts_unlike<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s Rc<Part>> {
+    pub(super) fn parts_unlike<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s Rc<JudgedPart>> {
         let is_same =
-            |dir: &RepoPath, part: &Rc<Part>| other.parts.get(dir).is_some_and(|other| Rc::ptr_eq(part, other));
+            |dir: &RepoPath, part: &Rc<JudgedPart>| other.parts.get(dir).is_some_and(|other| Rc::ptr_eq(part, other));
         self.parts.iter().filter(move |(dir, part)| !is_same(dir, part)).map(|(_, part)| part)
     }
 }
 
-impl Part {
+impl JudgedPart {
     /// Whether one of these paths was asked for.
     fn asked_for(&self, moved: &HashSet<RepoPath>) -> bool {
         // a merge may change more paths than a judgement asks for
-        let (few, many) =
-            if moved.len() < self.asked.len() { (moved, &self.asked) } else { (&self.asked, moved) };
+        let (few, many) = if moved.len() < self.asked.len() { (moved, &self.asked) } else { (&self.asked, moved) };
         few.iter().any(|path| many.contains(path))
     }
 }
@@ -123,7 +122,8 @@ impl<'r> StatesJudge<'r> {
         let moved = with_directories(&changed);
         if !is_ours && !config_moved && !near.parts.values().any(|part| part.asked_for(&moved)) {
             // the tree differs where no judgement looked
-            let same = CommitStates { tree, outline: Rc::clone(&near.outline), parts: near.parts.clone(), unread: None };
+            let same =
+                CommitStates { tree, outline: Rc::clone(&near.outline), parts: near.parts.clone(), unread: None };
             return Ok(Rc::new(same));
         }
         let view = self.repo.tree_view(Some(tree));
@@ -156,12 +156,12 @@ impl<'r> StatesJudge<'r> {
         Ok(Rc::new(CommitStates { tree, outline, parts, unread: None }))
     }
 
-    fn judged(&self, view: &dyn Tree, outline: &Outline, rows: Vec<OutlineRow>) -> Result<Part> {
+    fn judged(&self, view: &dyn Tree, outline: &Outline, rows: Vec<OutlineRow>) -> Result<JudgedPart> {
         let recording = RecordingTree::new(view);
         let dirs: BTreeSet<RepoPath> = rows.iter().map(|row| row.dir().clone()).collect();
         let workspace = outline.load_some(&recording, &dirs, &NothingBefore)?;
         let facts = facts::collect_unowned(&recording, &self.anchors, workspace)?;
-        Ok(Part { rows, facts, asked: recording.asked() })
+        Ok(JudgedPart { rows, facts, asked: recording.asked() })
     }
 }
 

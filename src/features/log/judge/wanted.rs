@@ -1,12 +1,12 @@
 //! Which scenarios a question is about, by their names and tags. A name that the newest commit does not have may be one of an
 //! older commit.
 
-use super::LogRequest;
+use super::HistoryRequest;
 use super::states::CommitStates;
 use crate::app::judge::branch;
 use crate::app::site::{NamedPlace, Selection, pick_alone, pick_named};
 use crate::error::{Error, Result};
-use crate::features::log::model::Change;
+use crate::features::log::model::StateChange;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
@@ -16,7 +16,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 
 /// The selection, as far as it is known.
-pub(super) struct Wanted<'r> {
+pub(super) struct WantedScenarios<'r> {
     repo: &'r Repo,
     tags: Vec<String>,
     here: RepoPath,
@@ -31,19 +31,23 @@ pub(super) fn refuse_ranges(names: &[String]) -> Result<()> {
     let range = names.iter().find_map(|name| name.split_once(".."));
     range.map_or(Ok(()), |(from, to)| {
         let to = to.trim_start_matches('.');
-        let flag = |name: &str, rev: &str| if rev.is_empty() { String::new() } else { format!(" {name} {}", echo(rev)) };
-        Err(Error::usage("a range is not named by two dots here")
-            .hint(format!("yatsu-hook log{}{}", flag("--from", from), flag("--to", to))))
+        let flag =
+            |name: &str, rev: &str| if rev.is_empty() { String::new() } else { format!(" {name} {}", echo(rev)) };
+        Err(Error::usage("a range is not named by two dots here").hint(format!(
+            "yatsu-hook log{}{}",
+            flag("--from", from),
+            flag("--to", to)
+        )))
     })
 }
 
-impl<'r> Wanted<'r> {
+impl<'r> WantedScenarios<'r> {
     /// Looks the names up in the newest commit.
     ///
     /// # Errors
     /// Usage, if a word can name nothing in any commit.
-    pub(super) fn of(repo: &'r Repo, request: &LogRequest, newest: &CommitStates) -> Result<Self> {
-        let LogRequest { names, tags, here, .. } = request;
+    pub(super) fn of(repo: &'r Repo, request: &HistoryRequest, newest: &CommitStates) -> Result<Self> {
+        let HistoryRequest { names, tags, here, .. } = request;
         let (tags, here) = (tags.clone(), here.clone());
         let mut found =
             Self { repo, tags, here, is_everything: names.is_empty(), places: Vec::new(), sought: Vec::new() };
@@ -63,7 +67,9 @@ impl<'r> Wanted<'r> {
         let Ok(path) = RepoPath::parse(name.as_bytes()) else { return Ok(error) };
         let is_there = self.repo.tree_view(Some(tree)).entry(&path)?.is_some();
         Ok(match is_there {
-            true => error.hint(format!("what an edit of a file makes stale: yatsu-hook impact {}", shell::place(&path))),
+            true => {
+                error.hint(format!("what an edit of a file makes stale: yatsu-hook impact {}", shell::place(&path)))
+            }
             false => error,
         })
     }
@@ -86,7 +92,11 @@ impl<'r> Wanted<'r> {
     ///
     /// # Errors
     /// When the older tree cannot be read.
-    pub(super) fn of_changes(&mut self, mut changes: Vec<Change>, below: &CommitStates) -> Result<Vec<Change>> {
+    pub(super) fn of_changes(
+        &mut self,
+        mut changes: Vec<StateChange>,
+        below: &CommitStates,
+    ) -> Result<Vec<StateChange>> {
         if !self.sought.is_empty() && changes.iter().any(|change| change.is.is_none() || change.from.is_some()) {
             self.seek(below)?;
         }
