@@ -5,6 +5,7 @@ mod attack;
 mod claims;
 mod freshness;
 mod goals;
+mod log;
 mod pushes;
 mod runlog;
 mod second_opinion;

@@ -1,7 +1,5 @@
 //! `log`: the commits at which states changed. The cases are those of the design (O1 to O3), by number.
 
-mod random;
-
 use crate::support::{Said, Scratch, reading, reading_line, scenarios, validate_published};
 use serde_json::Value;
 
