@@ -38,6 +38,7 @@ mod runlog;
 mod scan;
 mod score;
 mod second_opinion;
+mod segments;
 mod selectors;
 mod sessions;
 mod settings;

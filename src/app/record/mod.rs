@@ -4,6 +4,7 @@
 
 pub(crate) mod envelope;
 pub(crate) mod eval;
+pub(crate) mod fold;
 pub(crate) mod goal;
 pub(crate) mod key;
 pub(crate) mod observe;

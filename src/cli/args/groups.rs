@@ -51,6 +51,7 @@ impl Heading {
                 "retract",
                 "redact",
                 "repair",
+                "fold",
                 "clean",
                 "evidence",
                 "agent",

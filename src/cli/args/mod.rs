@@ -38,7 +38,7 @@ use graph::GraphArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
-use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
@@ -253,6 +253,10 @@ pub(super) enum Verb {
     /// Mend torn, glued, doubled and lost lines of ledgers and run logs
     #[command(after_help = "Examples:\n  yatsu-hook repair --dry-run\n  yatsu-hook repair --restore HEAD~1")]
     Repair(RepairArgs),
+    /// Move the readings of committed segments into the trunk files of their ledgers
+    #[command(after_help = "Examples:\n  yatsu-hook fold --dry-run\n  yatsu-hook fold\n  yatsu-hook fold --here\n\n\
+                            On the main branch alone: two folds conflict. docs/ci.md says when to fold.")]
+    Fold(FoldArgs),
     /// Merge a ledger; git's merge driver
     #[command(after_help = "Examples:\n  yatsu-hook install --merge-driver\n  \
                             yatsu-hook merge-ledger %O %A %B %P    as git runs it")]

@@ -10,6 +10,7 @@ use crate::app::query::view::snapshot_of;
 use crate::error::Result;
 use crate::report::view::{Report, Scope, ScopeMode};
 use crate::rules::{self, GraphGaps};
+use crate::tree::path::RepoPath;
 
 /// The findings about the graph of `source`, with excerpts of the lines that they are about.
 ///
@@ -27,7 +28,8 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
             Some(repo.answered_by())
         }
         GraphSource::Log { name, bytes, .. } => {
-            excerpts::add(&mut findings, &mut |path| (path.to_string() == *name).then(|| bytes.clone()));
+            let own = &mut |path: &RepoPath| (path.to_string() == *name).then(|| bytes.clone());
+            excerpts::add(&mut findings, &|_| Vec::new(), own);
             None
         }
     };

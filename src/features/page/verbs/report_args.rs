@@ -11,7 +11,7 @@ const MAX_SIZE: &str = "5000000";
 /// The score as one HTML page, or a comment on a pull request
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
-    display_order = 27,
+    display_order = 28,
     after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
                             yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \
