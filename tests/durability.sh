@@ -2,7 +2,7 @@
 # The sweeps of DURABILITY.md with the real program: kills, failing and lying system calls, full disks, crowds, layouts.
 # Small by default (two to three minutes), whole with --full.
 #
-#   tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|figures]...
+#   tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|segments|figures]...
 #
 # IT is the integration binary (target/release/deps/it-...), which drives the store alone for G6; without it, cargo builds
 # the one of `cargo test`, which is not optimised: its times say nothing.
@@ -13,7 +13,7 @@
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
 
-usage() { echo "usage: tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|figures]..." >&2; exit 2; }
+usage() { echo "usage: tests/durability.sh BINARY [--full] [--driver IT] [G1|G3|G5|G6|G7|G12|G15|G16|G18|G21|G22|runlog|segments|figures]..." >&2; exit 2; }
 [ $# -ge 1 ] && [ -x "$1" ] || usage
 yatsu=$(cd "$(dirname "$1")" && pwd)/$(basename "$1"); shift
 full=0
@@ -23,7 +23,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --full) full=1 ;;
     --driver) [ -x "${2:-}" ] || usage; driver=$2; shift ;;
-    G*|runlog|figures) wanted="$wanted $1" ;;
+    G*|runlog|segments|figures) wanted="$wanted $1" ;;
     *) usage ;;
   esac
   shift
@@ -389,6 +389,101 @@ disks() {
   report "G16 full disk, read-only, file-size limit" "$((runs + 1)) states, disk full in $loud of them"
 }
 
+# Segments: the first line of one, and a fold of three, killed and failed at every system call. Whatever happened, every line of
+# the home stands in some file of it, none is torn, and the same command again finishes.
+home_lines() { cat "$1/$node"/yatsu*.evals.ndjson 2>/dev/null | sort -u; }
+whole() { # repository what
+  local file
+  for file in "$1/$node"/yatsu*.evals.ndjson; do
+    [ ! -s "$file" ] || [ -z "$(tail -c 1 "$file")" ] || bad "$2: $(basename "$file") is torn"
+  done
+}
+segments() {
+  traced segments || return
+  local name n most step runs killed code error before number
+  rm -rf "$top/folded"; cp -a "$top/reading" "$top/folded"
+  git -C "$top/folded" remote add origin ../server.git
+  for number in 1 2 3; do
+    "$yatsu" -C "$top/folded" eval node --scenario first --pass --note "segment $number" >/dev/null 2>&1
+    git -C "$top/folded" add -A && git -C "$top/folded" commit -qm "$number"
+  done
+  before=$(home_lines "$top/folded")
+  [ "$(ls "$top/folded/$node"/yatsu.2*.evals.ndjson | wc -l)" = 3 ] || bad "segments: there are not three"
+  start=folded
+
+  begin
+  runs=0 killed=0
+  fresh "$top/count"
+  strace -qq -o "$top/trace" "$yatsu" -C "$top/count" fold >/dev/null 2>&1 || bad "segments: a fold failed"
+  for name in $(names); do
+    most=$(count "$name"); step=1
+    [ $full = 1 ] || step=$((most / 2 + 1))
+    for ((n = 1; n <= most; n += step)); do
+      for error in signal=KILL error=EIO error=ENOSPC; do
+        case $error:$name in
+          signal=KILL:*|error*:write|error*:unlinkat|error*:fsync|error*:fdatasync|error*:openat|error*:flock) ;;
+          *) continue ;;
+        esac
+        fresh "$top/kill"
+        timeout 60 strace -qq -o /dev/null -e trace="$name" -e inject="$name:$error:when=$n" "$yatsu" -C "$top/kill" fold \
+          >"$top/out" 2>"$top/err"
+        code=$?
+        [ $code = 137 ] && killed=$((killed + 1))
+        [ "$(home_lines "$top/kill")" = "$before" ] || bad "fold, $error at $name $n: other lines"
+        whole "$top/kill" "fold, $error at $name $n"
+        [ $code != 0 ] || [ -z "$(ls "$top/kill/$node"/yatsu.2*.evals.ndjson 2>/dev/null)" ] ||
+          bad "fold, $error at $name $n: exit 0, and a segment is left"
+        "$yatsu" -C "$top/kill" fold >/dev/null 2>"$top/err" || bad "fold, $error at $name $n: again: $(cat "$top/err")"
+        [ "$(home_lines "$top/kill")" = "$before" ] || bad "fold, $error at $name $n: other lines after the next"
+        [ -z "$(ls "$top/kill/$node"/yatsu.2*.evals.ndjson 2>/dev/null)" ] || bad "fold, $error at $name $n: the next did not finish"
+        runs=$((runs + 1))
+      done
+    done
+  done 2>/dev/null
+  report "segments: a fold killed and failed at every system call, then again" "$runs runs, $killed killed"
+
+  begin
+  runs=0 killed=0
+  trace
+  for name in $(names); do
+    most=$(count "$name"); step=1
+    [ $full = 1 ] || step=$((most / 2 + 1))
+    for ((n = 1; n <= most; n += step)); do
+      inject "$name" "signal=KILL:when=$n" "$top/kill"
+      [ $? = 137 ] && killed=$((killed + 1))
+      whole "$top/kill" "first line of a segment, KILL at $name $n"
+      [ "$(home_lines "$top/kill" | grep -v '"scenario":"second"')" = "$(echo "$before" | grep -v '"scenario":"second"')" ] ||
+        bad "first line of a segment, KILL at $name $n: other lines"
+      file "$top/kill" second >/dev/null 2>"$top/err" || bad "first line of a segment, KILL at $name $n: again: $(cat "$top/err")"
+      [ "$(home_lines "$top/kill" | grep -c '"scenario":"second"')" = 1 ] ||
+        bad "first line of a segment, KILL at $name $n: not exactly one line after the next"
+      runs=$((runs + 1))
+    done
+  done 2>/dev/null
+  report "segments: the first line of one, killed at every system call, then again" "$runs runs, $killed killed"
+
+  begin
+  runs=0
+  fresh "$top/held"
+  chmod a-w "$top/held/$node"
+  if [ "$(id -u)" != 0 ]; then
+    "$yatsu" -C "$top/held" fold >/dev/null 2>"$top/err" && bad "segments: a fold in a read-only directory: exit 0"
+    file "$top/held" second >/dev/null 2>&1 && bad "segments: a line in a read-only directory: exit 0"
+    [ "$(home_lines "$top/held")" = "$before" ] || bad "segments: a read-only directory: other lines"
+    runs=2
+  else
+    skip "segments in a read-only directory (a superuser passes modes)"
+  fi
+  chmod u+w "$top/held/$node"
+  fresh "$top/limit"
+  (ulimit -f 0; "$yatsu" -C "$top/limit" fold >/dev/null 2>"$top/err") && bad "segments: a fold under ulimit -f: exit 0"
+  [ "$(home_lines "$top/limit")" = "$before" ] || bad "segments: ulimit -f: other lines"
+  "$yatsu" -C "$top/limit" fold >/dev/null 2>"$top/err" || bad "segments: after ulimit -f: $(cat "$top/err")"
+  [ "$(home_lines "$top/limit")" = "$before" ] || bad "segments: after ulimit -f: other lines"
+  report "segments: read-only, no room" "$((runs + 1)) states"
+  start=reading
+}
+
 signals() {
   begin
   local number=20 n signal pid code
@@ -569,6 +664,7 @@ asked G18 && signals
 asked G21 && layouts
 asked G22 && memory
 asked runlog && run_logs
+asked segments && segments
 asked figures && figures
 [ -z "$untried" ] || echo "not tried: $untried"
 [ $failures = 0 ]

@@ -11,7 +11,7 @@ use crate::app::site::real::Real;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
-use crate::report::receipt::{Receipt, left, lines, write_json};
+use crate::report::receipt::{Receipt, left, left_homes, lines, write_json};
 use crate::report::{Format, Report};
 use crate::store::Store;
 use crate::sys;
@@ -162,6 +162,9 @@ impl Call<'_> {
         };
         if let Receipt::Repair(repaired) = receipt {
             stdio::tell(self.global.typed_here(&left(repaired)).as_bytes());
+        }
+        if let Receipt::Fold(folded) = receipt {
+            stdio::tell(self.global.typed_here(&left_homes(folded)).as_bytes());
         }
         let write = |out: &mut dyn io::Write| match self.is_machine() {
             true => write_json(receipt, out),

@@ -8,11 +8,12 @@ use crate::error::{Error, Result};
 use crate::report::{Format, ScopeMode};
 use clap::{ArgMatches, Command, Parser};
 
-/// The arguments of a feature's verb. The type itself carries their about line, their examples and their `display_order` among
-/// all verbs.
+/// The arguments of a feature's verb. The type itself carries their about line and their examples.
 pub(crate) trait FeatureArgs: Parser {
     /// The word that is typed; the type's `name` is the same.
     const NAME: &'static str;
+    /// The verb behind which completions and the manual page list it.
+    const AFTER: &'static str;
     /// Where help lists it: the heading, and the rank below it.
     const LISTED: (Heading, u16);
 
@@ -37,6 +38,7 @@ pub(crate) trait FeatureArgs: Parser {
 /// [`FeatureArgs`], without their type: the core names no feature.
 pub(crate) struct FeatureVerb {
     pub(crate) name: &'static str,
+    pub(crate) after: &'static str,
     pub(crate) listed: (Heading, u16),
     /// Makes its part of the command line.
     pub(crate) command: fn() -> Command,
@@ -51,6 +53,7 @@ impl FeatureVerb {
     pub(crate) const fn of<A: FeatureArgs>() -> Self {
         Self {
             name: A::NAME,
+            after: A::AFTER,
             listed: A::LISTED,
             command: A::command,
             formats: A::formats,

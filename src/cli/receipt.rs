@@ -4,6 +4,7 @@ use crate::app::query::measures::measures_row;
 use crate::app::query::show::CountingNow;
 use crate::app::query::terms::{budget_row, terms_row};
 use crate::app::record::eval::NewReading;
+use crate::app::record::fold::{Folded, FoldedHome, LeftHome};
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
@@ -16,8 +17,8 @@ use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, T
 use crate::model::reference::eval_command;
 use crate::model::source::Problem;
 use crate::report::receipt::{
-    self, BegunOutcome, CollectionOutcome, Receipt, RedactionOutcome, RepairOutcome, SigningOutcome, StoreHealth,
-    WaiverOutcome,
+    self, BegunOutcome, CollectionOutcome, FoldOutcome, Receipt, RedactionOutcome, RepairOutcome, SigningOutcome,
+    StoreHealth, WaiverOutcome,
 };
 use crate::store::evidence::Blob;
 use crate::text::age;
@@ -195,6 +196,31 @@ pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
         left: mended.left.iter().map(left).collect(),
     };
     Receipt::Repair(receipt::Repaired { outcome, ledgers: mended.iter().map(ledger).collect() })
+}
+
+/// The receipt of `fold`.
+pub(super) fn folded(done: &Folded, dry_run: bool) -> Receipt {
+    let home = |home: &FoldedHome| receipt::HomeReceipt {
+        node: home.node.clone(),
+        directory: text(&home.dir),
+        trunk: text(&home.trunk),
+        lines: home.lines,
+        segments: home.segments.iter().map(text).collect(),
+    };
+    let left = |left: &LeftHome| receipt::LeftReceipt {
+        node: left.node.clone(),
+        message: left.why.message.clone(),
+        help: left.why.hints.clone(),
+    };
+    Receipt::Fold(receipt::FoldReceipt {
+        outcome: match done.homes.is_empty() {
+            true => FoldOutcome::Nothing,
+            false if dry_run => FoldOutcome::WouldFold,
+            false => FoldOutcome::Folded,
+        },
+        homes: done.homes.iter().map(home).collect(),
+        left: done.left.iter().map(left).collect(),
+    })
 }
 
 fn change(change: &LedgerEdit) -> receipt::EditReceipt {

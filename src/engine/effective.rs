@@ -282,7 +282,8 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
     let lines = ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
     for (order, (ledger, line)) in lines.enumerate() {
         let number = line.number;
-        if let Some(before) = seen.insert(&*line.bytes, number) {
+        let before = seen.insert(&*line.bytes, (ledger, number));
+        if let Some((_, before)) = before.filter(|(file, _)| *file == ledger) {
             let (bytes, ledger) = (line.bytes.to_vec(), ledger.clone());
             let key = line.event.reading().and_then(key_of);
             events.repeated.push(Repeated { ledger, number, before, bytes, is_keyed: false, key });
@@ -291,6 +292,10 @@ fn events(ledgers: &[Ledger]) -> Events<'_> {
         let is_redacted = redactions.cover(&line.bytes);
         if is_redacted {
             events.returned.push(ReplacedLine { ledger: ledger.clone(), number, bytes: line.bytes.to_vec() });
+        }
+        // a copy in another file is no fault: a squash leaves it, and a fold takes it
+        if before.is_some() {
+            continue;
         }
         match &line.event {
             Event::Reading(_) if is_redacted => {}

@@ -35,6 +35,14 @@ impl Repo {
         self.program("its configuration")?.config()
     }
 
+    /// Whether git is configured with a remote.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read.
+    pub(crate) fn has_remote(&self) -> Result<bool> {
+        Ok(!self.config()?.subsections("remote", &["url"]).is_empty())
+    }
+
     fn scoped(&self) -> Result<&ScopedConfig> {
         if let Some(known) = self.configured.scoped.get() {
             return Ok(known);

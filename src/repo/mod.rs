@@ -375,11 +375,16 @@ impl Repo {
         if let Some(listing) = self.listing.get() {
             return Ok(Rc::clone(listing));
         }
-        let listing = match self.read_index()?.and_then(Listing::new) {
-            Ok(listing) => listing,
-            Err(defect) => self.listing_by_program(defect)?,
-        };
+        let listing = self.listing_now()?;
         Ok(Rc::clone(self.listing.get_or_init(|| Rc::new(listing))))
+    }
+
+    /// The same, read again at this moment.
+    pub(crate) fn listing_now(&self) -> Result<Listing> {
+        match self.read_index()?.and_then(Listing::new) {
+            Ok(listing) => Ok(listing),
+            Err(defect) => self.listing_by_program(defect),
+        }
     }
 
     /// The judged index file, or an empty index if it does not exist.

@@ -368,6 +368,14 @@ impl Repo {
         Ok(false)
     }
 
+    /// Whether the judged index has a file at `path`, also in conflict.
+    ///
+    /// # Errors
+    /// When the index cannot be read.
+    pub(crate) fn is_in_index(&self, path: &RepoPath) -> Result<bool> {
+        Ok(self.listing()?.holds(path.as_bstr()))
+    }
+
     /// Sets the function that reads the units of source files.
     pub fn read_units_by(&self, reader: UnitReader) {
         *self.history.units.borrow_mut() = reader;

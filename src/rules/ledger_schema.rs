@@ -9,6 +9,7 @@ use crate::model::ledger::{
     Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision, is_also_signature,
 };
 use crate::model::node::Node;
+use crate::names;
 use crate::text::escape::echo;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
@@ -18,6 +19,8 @@ const RULE: RuleId = RuleId::LedgerSchema;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, filings) in facts.workspace.nodes.iter().zip(&facts.filings) {
+        let foreign = node.look_alikes.iter().filter(|path| names::is_like_segment(path.name()));
+        found.extend(foreign.map(|path| foreign_name(node, path)));
         for ledger in &node.ledgers {
             found.extend(ledger.problems.iter().map(|problem| of_problem(RULE, node, &ledger.path, problem)));
             found.extend(unknown(node, ledger));
@@ -25,6 +28,18 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         found.extend(events(node, filings));
         found.extend(filings.returned.iter().map(|line| returned(node, line)));
     }
+}
+
+/// A segment by another name than segments have. No line of it is read.
+fn foreign_name(node: &Node, path: &RepoPath) -> Finding {
+    let name = path.name();
+    let shown = echo(&name.to_string()).into_owned();
+    let mut finding = of_node(RULE, node, format!("{shown:?} is not read: no segment of a ledger has such a name"));
+    finding.location = super::wording::file(path);
+    finding.help =
+        "rename it: yatsu.NAME.evals.ndjson, NAME up to 64 lower-case letters, digits and `-`, no `-` first".into();
+    finding.key = format!("foreign-name:{name}");
+    finding
 }
 
 /// Kinds of lines that this version does not know. One note a kind, never more than info.

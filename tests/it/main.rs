@@ -37,6 +37,7 @@ mod rules;
 mod runlog;
 mod scan;
 mod score;
+mod segments;
 mod selectors;
 mod sessions;
 mod settings;

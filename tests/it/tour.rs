@@ -1,7 +1,7 @@
 //! The README's tour and the pages about teams of agents and run logs, line by line: every command is run and must print the
 //! page's text, except for hashes and times. `YATSU_UPDATE_TOUR=1` writes the real output into them instead.
 
-use crate::support::session::renamed;
+use crate::support::session::{is_segment, renamed};
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
 use std::path::Path;
@@ -68,7 +68,7 @@ fn blurred(text: &str) -> String {
         |part: &str| part.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "+/".contains(c)).to_owned();
     let keyless = others.split("SHA256:").map(without_key).collect::<Vec<_>>().join("#");
     let text = if others.is_empty() { text.to_owned() } else { format!("{first}#{keyless}") };
-    renamed(&text, "-:.", |word| (hex(word) || time(word)).then_some("#"))
+    renamed(&text, "-:.", |word| (hex(word) || time(word) || is_segment(word)).then_some("#"))
 }
 
 /// A part of a page with commands to follow: from one of its lines to another.

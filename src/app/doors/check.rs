@@ -5,7 +5,7 @@ use crate::app::judge::snapshot::{MadeBy, Snapshot};
 use crate::app::judge::states::{LastBases, is_scenario_about};
 use crate::app::judge::verdict::{self, Reader};
 use crate::app::judge::{self, Answer, Focus, Judged, Options, Question, remember, unseen};
-use crate::app::query::{stands, unstaged};
+use crate::app::query::{segments, stands, unstaged};
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
 use crate::error::Result;
@@ -13,8 +13,8 @@ use crate::finding::Finding;
 use crate::model::ledger::Reading;
 use crate::model::workspace::NothingBefore;
 use crate::repo::Repo;
-use crate::report::view::Report;
 use crate::report::view::tally::ScenarioStand;
+use crate::report::view::{Report, ScopeMode};
 use crate::tree::path::RepoPath;
 
 /// Judges all of `snapshot` and reports the findings.
@@ -38,8 +38,12 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
         keep_about(&mut judged.findings, paths);
         judged.not_judged.retain(|scenario| scenario.is_about(paths));
     }
+    let is_whole = snapshot.mode == ScopeMode::All && paths.is_empty();
+    let nodes = judged.as_ref().filter(|_| is_whole).map(|judged| &judged.states.view.workspace.nodes);
+    let many = nodes.and_then(|nodes| segments::many(nodes));
     let stands = judged.as_ref().map(|judged| stands_about(&judged.states.view, paths));
-    let report = report(repo, snapshot, judged, options);
+    let mut report = report(repo, snapshot, judged, options);
+    report.notes.extend(many.map(|(what, command)| format!("{what}: {command}")));
     Ok(match stands {
         Some(stands) => stands::scored(report, stands),
         None => report,
@@ -119,5 +123,5 @@ pub(super) fn unstaged_note(repo: &Repo, judged: &Judged, snapshot: &Snapshot) -
     }
     let staged: Vec<&RepoPath> = snapshot.bases.iter().flat_map(|base| &base.changed).collect();
     let found = unstaged::of_concerned(repo, &judged.states.view.workspace.nodes, &staged).ok()?;
-    found.sentence().map(|(what, command)| format!("{what}: {command}"))
+    found.note()
 }

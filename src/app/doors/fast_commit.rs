@@ -20,7 +20,7 @@ use crate::model::config::Config;
 use crate::model::glob;
 use crate::model::ledger::EvidenceHash;
 use crate::model::workspace;
-use crate::names::{CONFIG_FILE, OUR_NAMES};
+use crate::names::{self, CONFIG_FILE};
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
@@ -281,7 +281,7 @@ fn concerns_everything(staged: &[PathChange]) -> bool {
 /// `yatsu.md`, or a name similar to a reserved one.
 fn is_everybodys(change: &PathChange) -> bool {
     let is_link = |side: &Option<(Mode, _)>| side.is_some_and(|(mode, _)| mode == Mode::LINK);
-    let below_ours = change.path.components().rev().skip(1).any(|name| OUR_NAMES.iter().any(|ours| name == ours));
+    let below_ours = change.path.components().rev().skip(1).any(|name| names::is_ours(name));
     let almost_ours = change.path.components().any(|name| workspace::is_look_alike(name));
     let is_config = *change.path.as_bstr() == CONFIG_FILE;
     is_config || is_link(&change.old) || is_link(&change.new) || below_ours || almost_ours
@@ -295,7 +295,7 @@ fn is_new_or_gone_node_file(change: &PathChange) -> bool {
 
 /// The directory of the node, if the changed path is a reserved file name.
 fn own_dir(change: &PathChange) -> Option<RepoPath> {
-    OUR_NAMES.iter().any(|ours| change.path.name() == ours).then(|| change.path.parent().unwrap_or_default())
+    workspace::has_our_name(&change.path).then(|| change.path.parent().unwrap_or_default())
 }
 
 /// Adds the directories that name a changed path.

@@ -56,7 +56,7 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     for finding in findings.iter_mut().filter(|finding| finding.rule == RuleId::RunlogArtifacts) {
         finding.level = Level::Error;
     }
-    excerpts::add(&mut findings, &mut |path| look.text(path));
+    excerpts::add(&mut findings, &|_| Vec::new(), &mut |path| look.text(path));
     let backend = Some(repo.answered_by());
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files, nodes: 0 };
     Ok(verdict::report(scope, findings, options.reader))

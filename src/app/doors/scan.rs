@@ -4,7 +4,7 @@ use super::check;
 use crate::app::judge::branch::{self, TouchedPaths};
 use crate::app::judge::snapshot::{self, ScoredContent, Snapshot};
 use crate::app::judge::{Options, unseen, verdict};
-use crate::app::query::{drift, settings, stands};
+use crate::app::query::{drift, settings, stands, unstaged};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::engine::facts::Score;
 use crate::error::Result;
@@ -86,7 +86,12 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     let in_score =
         |node: &Node, scenario: &Scenario, _: &Score| is_asked(Some(&node.dir), Some(&scenario.name), &scenario.tags);
     let stands = stands::chosen(&judged.states.view, in_score);
+    let new = match request.of {
+        ScoredContent::WorkTree => unstaged::in_new_segments(repo, &judged.states.view.workspace.nodes)?.note(),
+        _ => None,
+    };
     let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
+    report.notes.extend(new);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
     report.notes.extend(said);
     report.notes.extend(advice.map(|advice| format!("spexcode.json: {advice}")));

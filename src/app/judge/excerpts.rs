@@ -5,7 +5,7 @@ use super::order::listed;
 use crate::engine::redaction::Redactions;
 use crate::finding::{Finding, Level, Location, Origin, RuleId};
 use crate::model::ledger::{Ledger, parse};
-use crate::names::LEDGER_NAMES;
+use crate::names;
 use crate::text::excerpt::Excerpt;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -25,15 +25,25 @@ pub(crate) const LARGEST: u64 = 64 << 20;
 
 /// Adds excerpts from `view` to findings.
 pub(crate) fn of_view(findings: &mut [Finding], view: &dyn Tree) {
-    add(findings, &mut |path| {
+    let beside = |path: &RepoPath| {
+        let dir = path.parent().unwrap_or_default();
+        let ledgers = view.children(&dir).unwrap_or_default().into_iter().filter(|(name, _)| names::is_ledger(name));
+        ledgers.map(|(name, _)| dir.child(&name)).filter(|other| other != path).collect()
+    };
+    add(findings, &beside, &mut |path| {
         let is_file = matches!(view.kind(path), Ok(Some(Kind::File | Kind::Exec)));
         let is_small = is_file && view.size(path).ok()?.is_some_and(|size| size <= LARGEST);
         is_small.then(|| view.read(path).ok()).flatten()?
     });
 }
 
-/// Adds excerpts with `read`, which returns a file of the judged state. Each file is read once.
-pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>) {
+/// Adds excerpts with `read`, which returns a file of the judged state; `beside` names the other files of the ledger with this
+/// file. Each file is read once.
+pub(crate) fn add(
+    findings: &mut [Finding],
+    beside: &dyn Fn(&RepoPath) -> Vec<RepoPath>,
+    read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>,
+) {
     let mut malformed: Vec<&mut Finding> = findings.iter_mut().filter(|finding| is_quoted(finding)).collect();
     malformed.sort_by(|a, b| listed(a).cmp(&listed(b)));
     // several findings at one place share one excerpt, shown at the first
@@ -46,7 +56,7 @@ pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> O
         let Some(Location { path, line: Some(line), column }) = &finding.location else { continue };
         let path = RepoPath::from_git(path.clone());
         if last.as_ref().is_none_or(|(known, _)| *known != path) {
-            let bytes = quotable(read, &path);
+            let bytes = quotable(beside, read, &path);
             last = Some((path, bytes));
         }
         let bytes = last.as_ref().and_then(|(_, bytes)| bytes.as_deref());
@@ -56,17 +66,17 @@ pub(crate) fn add(findings: &mut [Finding], read: &mut dyn FnMut(&RepoPath) -> O
 
 /// The content of a file, of a ledger without the lines that a redaction beside it replaces. Such a line stands again after a
 /// merge, and its words had to go.
-fn quotable(read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>, path: &RepoPath) -> Option<Vec<u8>> {
+fn quotable(
+    beside: &dyn Fn(&RepoPath) -> Vec<RepoPath>,
+    read: &mut dyn FnMut(&RepoPath) -> Option<Vec<u8>>,
+    path: &RepoPath,
+) -> Option<Vec<u8>> {
     let bytes = read(path)?;
-    if !LEDGER_NAMES.iter().any(|name| name.as_bytes() == path.name()) {
+    if !names::is_ledger(path.name()) {
         return Some(bytes);
     }
-    let dir = path.parent().unwrap_or_default();
-    let others = LEDGER_NAMES.iter().map(|name| dir.child(name.as_bytes())).filter(|other| other != path);
-    let ledgers: Vec<Ledger> = [parse(path, &bytes)]
-        .into_iter()
-        .chain(others.filter_map(|other| Some(parse(&other, &read(&other)?))))
-        .collect();
+    let others = beside(path).into_iter().filter_map(|other| Some(parse(&other, &read(&other)?)));
+    let ledgers: Vec<Ledger> = [parse(path, &bytes)].into_iter().chain(others).collect();
     Some(Redactions::of(&ledgers).blanked(&bytes))
 }
 
@@ -91,7 +101,7 @@ mod tests {
 
     fn quoted(findings: &mut [Finding]) -> Vec<bool> {
         let mut asked = Vec::new();
-        add(findings, &mut |path| {
+        add(findings, &|_| Vec::new(), &mut |path| {
             asked.push(path.clone());
             (path.name() != "gone").then(|| b"one\ntwo\n".repeat(20))
         });

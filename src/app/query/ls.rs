@@ -1,5 +1,6 @@
 //! `ls`: the scenarios, each with the reading that counts.
 
+use super::unstaged::{self, Unstaged};
 use super::view::ScoreView;
 use crate::app::site::{Selection, refuse_unknown_tags};
 use crate::error::Result;
@@ -23,7 +24,7 @@ pub(crate) enum ListFilter {
 
 /// The scenarios with the reading that counts, in the order of their nodes and files: in this state, with one of `tags`, among
 /// the nodes and scenarios that `names` name. No tags or no names means any. `here` is the user's current directory, for the node
-/// `.`.
+/// `.`. Also the readings that git does not have at all.
 ///
 /// # Errors
 /// Usage for an unknown node, scenario or tag.
@@ -33,7 +34,7 @@ pub(crate) fn ls(
     tags: &[String],
     names: &[String],
     here: &RepoPath,
-) -> Result<Vec<ScenarioRow>> {
+) -> Result<(Vec<ScenarioRow>, Unstaged)> {
     let (score, named) = match names {
         [] => (ScoreView::latest_alone(repo)?, Selection::default()),
         names => ScoreView::about(repo, &names.iter().map(|name| Some(&**name)).collect::<Vec<_>>(), here)?,
@@ -44,7 +45,7 @@ pub(crate) fn ls(
         Ok((is_tagged && named.has(&node.dir, &scenario.name)).then(Vec::new))
     })?;
     rows.retain(|row| is_wanted(row, state));
-    Ok(rows)
+    Ok((rows, unstaged::in_new_segments(repo, &score.workspace.nodes)?))
 }
 
 fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {

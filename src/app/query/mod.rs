@@ -12,6 +12,7 @@ pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod offered;
 pub(crate) mod runlog;
+pub(crate) mod segments;
 pub(crate) mod settings;
 pub(crate) mod show;
 pub(crate) mod signers;

@@ -86,6 +86,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.extend(goals(config));
     found.extend(agents(config));
     found.extend(trust(config));
+    found.push(setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into())));
     let runlog = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
     found.push(setting(config, "yatsu.runlogs", SettingValue::List(config.runlogs.iter().map(runlog).collect())));
     for (key, globs) in [

@@ -1,12 +1,14 @@
 //! Counts filed readings that are not staged, because other clones never see a reading that is not committed. Compares
 //! ledgers on disk with the index.
 
+use crate::app::site::line_files::segments_in;
 use crate::engine::effective::latest_measured;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::ledger::{Event, parse};
 use crate::model::node::Node;
-use crate::names::LEDGER_NAMES;
+use crate::model::workspace::{has_our_name, in_order};
+use crate::names::{TRUNK_NAMES, is_segment};
 use crate::repo::Repo;
 use crate::sys;
 use crate::text::{ndjson, plural, shell};
@@ -24,18 +26,28 @@ const MAX_LEDGER: u64 = 64 << 20;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unstaged {
     pub readings: usize,
-    /// The ledgers that hold them.
+    /// The files that hold them.
     pub ledgers: Vec<RepoPath>,
+    /// Whether git does not have one of these files at all, so that `git commit -a` leaves it out.
+    pub is_unknown: bool,
 }
 
 impl Unstaged {
     /// A message with their number, and the command that stages them; `None` without such readings.
     pub(crate) fn sentence(&self) -> Option<(String, String)> {
         let is = if self.readings == 1 { "is" } else { "are" };
-        let what = format!("{} {is} filed but not staged", plural(self.readings, "reading"));
+        let state = if self.is_unknown { "not in git" } else { "filed but not staged" };
+        let what = format!("{} {is} {state}", plural(self.readings, "reading"));
         let named: Vec<String> = self.ledgers.iter().take(NAMED).map(shell::place).collect();
         let more = if self.ledgers.len() > NAMED { "   (and more: git status)" } else { "" };
         (self.readings > 0).then(|| (what, format!("git add {}{more}", named.join(" "))))
+    }
+}
+
+impl Unstaged {
+    /// The same on one line.
+    pub(crate) fn note(&self) -> Option<String> {
+        self.sentence().map(|(what, command)| format!("{what}: {command}"))
     }
 }
 
@@ -47,15 +59,32 @@ pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) ->
     let Some(top) = &repo.work_dir else { return Ok(Unstaged::default()) };
     let mut found = Unstaged::default();
     for node in nodes {
-        for name in LEDGER_NAMES {
-            let path = node.dir.child(name.as_bytes());
-            let staged_lines =
-                node.ledgers.iter().find(|ledger| ledger.path == path).map_or(&[][..], |ledger| &ledger.raw);
+        let trunks = TRUNK_NAMES.map(|name| node.dir.child(name.as_bytes()));
+        for path in trunks.into_iter().chain(segments_in(top, &node.dir)?) {
+            let at = node.ledgers.binary_search_by(|ledger| in_order(&ledger.path, &path));
+            let staged_lines = at.map_or(&[][..], |at| &node.ledgers[at].raw);
             if !may_differ(top, &path, staged_lines) || !is_concerned(node, staged) {
                 continue;
             }
             let disk = read(top, &path)?;
-            found.add(path, &disk, staged_lines.iter().map(AsRef::as_ref));
+            let is_unknown = at.is_err() && is_segment(path.name());
+            found.add(path, &disk, staged_lines.iter().map(AsRef::as_ref), is_unknown);
+        }
+    }
+    Ok(found)
+}
+
+/// The readings in segments of these nodes of the work tree that the index does not have. Nothing is read if there is no
+/// segment.
+///
+/// # Errors
+/// When the index cannot be read.
+pub(crate) fn in_new_segments(repo: &Repo, nodes: &[Node]) -> Result<Unstaged> {
+    let (mut found, Some(top)) = (Unstaged::default(), &repo.work_dir) else { return Ok(Unstaged::default()) };
+    for ledger in nodes.iter().flat_map(|node| &node.ledgers).filter(|ledger| is_segment(ledger.path.name())) {
+        if !repo.is_in_index(&ledger.path)? {
+            // a loaded ledger may be reduced to the readings that may count
+            found.add(ledger.path.clone(), &read(top, &ledger.path)?, std::iter::empty(), true);
         }
     }
     Ok(found)
@@ -68,15 +97,17 @@ pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) ->
 pub(crate) fn of_all(repo: &Repo, nodes: &[Node]) -> Result<Unstaged> {
     let (index, mut found) = (repo.index_view()?, Unstaged::default());
     for ledger in nodes.iter().flat_map(|node| &node.ledgers) {
-        let staged = index.read(&ledger.path)?.unwrap_or_default();
+        let staged = index.read(&ledger.path)?;
+        let is_unknown = staged.is_none() && is_segment(ledger.path.name());
         let disk: Vec<&[u8]> = ledger.raw.iter().map(AsRef::as_ref).collect();
-        found.add(ledger.path.clone(), &disk.join(&b'\n'), ndjson::filled(&staged));
+        let staged = staged.unwrap_or_default();
+        found.add(ledger.path.clone(), &disk.join(&b'\n'), ndjson::filled(&staged), is_unknown);
     }
     Ok(found)
 }
 
 impl Unstaged {
-    fn add<'l>(&mut self, path: RepoPath, disk: &[u8], staged: impl Iterator<Item = &'l [u8]>) {
+    fn add<'l>(&mut self, path: RepoPath, disk: &[u8], staged: impl Iterator<Item = &'l [u8]>, is_unknown: bool) {
         let mut known: HashMap<&[u8], usize> = HashMap::new();
         staged.for_each(|line| *known.entry(line.trim_ascii_end()).or_default() += 1);
         let is_new = |line: &&[u8]| match known.get_mut(line.trim_ascii_end()) {
@@ -95,6 +126,7 @@ impl Unstaged {
         if readings > 0 {
             self.readings += readings;
             self.ledgers.push(path);
+            self.is_unknown |= is_unknown;
         }
     }
 }
@@ -104,7 +136,7 @@ fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
     let scenarios = node.scenarios().iter();
     let governed: Vec<_> = scenarios.flat_map(|scenario| governed(node, scenario)).collect();
     staged.iter().any(|path| {
-        let is_own = path.parent().unwrap_or_default() == node.dir && crate::model::workspace::has_our_name(path);
+        let is_own = path.parent().unwrap_or_default() == node.dir && has_our_name(path);
         is_own || governed.iter().any(|entry| entry.covers(path))
     }) || latest_measured(node, &|path| staged.contains(&path))
 }

@@ -4,6 +4,7 @@
 use super::transaction::Transaction;
 use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::snapshot::ScoredContent;
+use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
@@ -70,13 +71,12 @@ pub(crate) fn decide(repo: &Repo, site: &dyn Site, store: &Store, request: &Deci
     let goal = goal.ok_or_else(|| site::gone(&named.dir))?;
     let on = basis(&goal, request.kind).ok_or_else(|| no_contract(&goal))?;
     let node = state.workspace().node(&goal.dir).unwrap_or(named);
-    let path = site::ledger_path(node);
-    let open = transaction.open(&path)?;
+    let open = transaction.open_for(&NewLineFiles::of(site, &site.config()?, &nodes, request.now)?, node)?;
     let new = GoalDecision {
         kind: request.kind,
         at: FiledAt {
             ts: next_ts(&transaction.ledgers(node, &open)?, request.now),
-            ledger: path.clone(),
+            ledger: open.ledger.path.clone(),
             line: u32::MAX,
         },
         on,

@@ -5,6 +5,7 @@
 pub(crate) mod envelope;
 pub(crate) mod eval;
 pub(crate) mod filing;
+pub(crate) mod fold;
 pub(crate) mod goal;
 pub(crate) mod key;
 pub(crate) mod observe;

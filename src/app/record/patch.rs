@@ -4,6 +4,7 @@
 
 use super::transaction::Transaction;
 use crate::app::judge::patches::{BranchChange, Patches};
+use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
@@ -71,12 +72,14 @@ pub(crate) fn decide(
     }
     let nodes = site.reread()?;
     let mut open = Vec::new();
-    for node in places(&nodes, &patch, &change)? {
+    let files = NewLineFiles::of(site, &site.config()?, &nodes, request.now)?;
+    let path_for = |node: &Node| transaction.path_for(&files, node);
+    for node in places(&nodes, &patch, &change, &path_for)? {
         if before.iter().all(|one| one.node != node.dir) {
-            let path = site::ledger_path(&node);
+            let path = path_for(&node)?;
             let ledger = match node.dir == change.records.home() {
-                true => transaction.open_home(&path)?,
-                false => transaction.open(&path)?,
+                true => transaction.open_home(&files, &path)?,
+                false => transaction.open_new(&files, &path)?,
             };
             open.push((ledger, node, path));
         }
@@ -119,13 +122,18 @@ fn standing(patch: &Patch, request: &PatchDecisionRequest, content: Option<&Appr
 /// The nodes that get the line of a decision: the touched ones, each unless its ledger is new on the branch. A new ledger is
 /// content itself, so a line in it would change what the line approves. If such a ledger is left out, or no node is touched,
 /// the patches' home gets the line.
-fn places(nodes: &[Node], patch: &Patch, change: &BranchChange) -> Result<Vec<Node>> {
+fn places(
+    nodes: &[Node],
+    patch: &Patch,
+    change: &BranchChange,
+    path_for: &dyn Fn(&Node) -> Result<RepoPath>,
+) -> Result<Vec<Node>> {
     let touched: BTreeSet<RepoPath> =
         patch.facts.touches.iter().map(|touch| RepoPath::from_git(touch.node.dir.clone())).collect();
     let mut found = Vec::new();
     for dir in &touched {
         let node = touched_node(nodes, dir, patch)?;
-        if change.records.is_place(&site::ledger_path(node))? {
+        if change.records.is_place(&path_for(node)?)? {
             found.push(node.clone());
         }
     }

@@ -59,15 +59,16 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let transaction = Transaction::begin(site, store)?;
     let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new(), shared: BTreeSet::new() };
     let mut known = false;
-    for ledger in &node.ledgers {
-        let open = transaction.open(&ledger.path)?;
+    for path in transaction.files(node)? {
+        let open = transaction.open(&path)?;
         known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));
-        let (text, lines) = replaced(&open.bytes, &Redactions::of(&node.ledgers), request);
+        // In place in every copy: a copy that was only taken out could come back with a merge that keeps the other.
+        let (text, lines) = replaced(&open.bytes, &Redactions::of([&open.ledger]), request);
         if !lines.is_empty() {
             let named = ndjson::lines(&open.bytes).filter(|line| lines.contains(&LineHash::of(line.bytes)));
             done.shared.extend(named.flat_map(|line| hashes(line.bytes)));
             open.replace(&text)?;
-            done.ledgers.push(ledger.path.clone());
+            done.ledgers.push(path);
             done.lines.extend(lines);
         }
     }

@@ -3,6 +3,7 @@
 use super::transaction::Transaction;
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
@@ -40,7 +41,7 @@ pub(crate) struct RetractRequest {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Retracted {
     pub node: String,
-    /// The file that the line went to, which holds the reading, too.
+    /// The file that the line went to.
     pub ledger: RepoPath,
     /// The retraction as the ledger holds it.
     pub retraction: Retraction,
@@ -62,17 +63,22 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
     for ledger in &node.ledgers {
         site::refuse_unsound(site, ledger)?;
     }
-    let path = holder(node, scenario, request)?;
-    let open = transaction.open(&path)?;
-    let reading = target(std::slice::from_ref(&open.ledger), scenario, request.which)
-        .ok_or_else(|| nothing(node, scenario, request))?;
+    let files = NewLineFiles::of(site, &site.config()?, &nodes, request.now)?;
+    let path = match files.are_segments() {
+        true => transaction.path_for(&files, node)?,
+        // of two trunk files the one with the reading
+        false => holder(node, scenario, request)?,
+    };
+    let open = transaction.open_new(&files, &path)?;
+    let ledgers = transaction.ledgers(node, &open)?;
+    let reading = target(&ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
     let retraction = Retraction {
         retracts: reading.ts,
         // as the reading spells it: other readers of the ledger compare bytes
         scenario: reading.scenario.clone(),
         note: request.note.clone(),
         by: request.by.clone(),
-        ts: next_ts(&transaction.ledgers(node, &open)?, request.now),
+        ts: next_ts(&ledgers, request.now),
         redacted: None,
     };
     open.append(&encode_retraction(&retraction))?;

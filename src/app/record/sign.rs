@@ -7,6 +7,7 @@ use crate::app::judge::snapshot::TrustFrom;
 use crate::app::judge::trust::base::TrustBase;
 use crate::app::judge::trust::held::signed_line;
 use crate::app::judge::trust::verify::{SignedLine, Verifier};
+use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{self, Site, TypedScenario};
 use crate::engine::effective::Effective;
 use crate::engine::holding::{FiledSignature, signatures};
@@ -75,7 +76,8 @@ pub(crate) fn sign(repo: &Repo, site: &dyn Site, store: &Store, request: &SignRe
         }
     }
     let transaction = Transaction::begin(site, store)?;
-    signed.into_iter().map(|(node, signature)| pen.file(&transaction, node, signature)).collect()
+    let files = NewLineFiles::of(site, &config, &nodes, request.now)?;
+    signed.into_iter().map(|(node, signature)| pen.file(&transaction, &files, node, signature)).collect()
 }
 
 /// The lines to sign, by node.
@@ -202,11 +204,17 @@ impl<'a> SigningDesk<'a> {
     }
 
     /// Verifies a signature and appends it.
-    fn file(&self, transaction: &Transaction<'_>, node: &Node, signature: Signature) -> Result<NewSignature> {
+    fn file(
+        &self,
+        transaction: &Transaction<'_>,
+        files: &NewLineFiles,
+        node: &Node,
+        signature: Signature,
+    ) -> Result<NewSignature> {
         let line = encode_signature(&signature);
         let principals = self.verified(&signature, &line)?;
-        let path = site::ledger_path(node);
-        let open = transaction.open(&path)?;
+        let open = transaction.open_for(files, node)?;
+        let path = open.ledger.path.clone();
         let ledgers = transaction.ledgers(node, &open)?;
         let held: BTreeSet<LineHash> =
             ledgers.iter().flat_map(|ledger| &ledger.raw).map(|line| LineHash::of_object(line)).collect();

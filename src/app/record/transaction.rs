@@ -3,15 +3,19 @@
 
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::line_files::{GitHoldings, NewLineFiles, ledger_files};
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
+use crate::model::workspace::in_order;
+use crate::names::is_segment;
 use crate::store::Store;
-use crate::store::ledger::OpenLedger;
+use crate::store::ledger::{OpenLedger, remove_read};
 use crate::store::lock::LedgerLock;
 use crate::sys;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
+use std::cell::Cell;
 use std::io::ErrorKind;
 use std::path::Path;
 
@@ -20,11 +24,14 @@ pub(super) struct Transaction<'a> {
     site: &'a dyn Site,
     work_dir: &'a Path,
     lock: LedgerLock,
+    git: GitHoldings,
 }
 
 /// A ledger as read under the lock. Writing consumes it, so that a decision is written once or not at all.
 pub(super) struct OpenedLedger<'t> {
     open: OpenLedger<'t>,
+    /// To be set after a write that begins to use segments.
+    begins: Option<&'t Cell<bool>>,
     /// The whole file as it was read under the lock; empty if there is none.
     pub(super) bytes: Vec<u8>,
     pub(super) ledger: Ledger,
@@ -33,11 +40,28 @@ pub(super) struct OpenedLedger<'t> {
 impl<'a> Transaction<'a> {
     /// Takes the lock, waiting for its present holder.
     pub(super) fn begin(site: &'a dyn Site, store: &Store) -> Result<Self> {
-        Ok(Self { site, work_dir: site::work_dir(site)?, lock: store.lock_ledger()? })
+        let (work_dir, lock) = (site::work_dir(site)?, store.lock_ledger()?);
+        Ok(Self { site, work_dir, lock, git: GitHoldings::default() })
     }
 
     pub(super) fn lock(&self) -> &LedgerLock {
         &self.lock
+    }
+
+    /// The file for the next line of `node`.
+    pub(super) fn path_for(&self, files: &NewLineFiles, node: &Node) -> Result<RepoPath> {
+        files.path(self.site, node, &self.git)
+    }
+
+    /// As [`Self::open`] for the next line of `node`.
+    pub(super) fn open_for(&self, files: &NewLineFiles, node: &Node) -> Result<OpenedLedger<'_>> {
+        self.open_new(files, &self.path_for(files, node)?)
+    }
+
+    /// As [`Self::open`] for a file that `files` named.
+    pub(super) fn open_new(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+        let begins = files.begins_segments(path).then(|| self.site.began_segments());
+        Ok(OpenedLedger { begins, ..self.open(path)? })
     }
 
     /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if it has an
@@ -46,25 +70,47 @@ impl<'a> Transaction<'a> {
         self.read_sound(OpenLedger::open(&self.lock, self.work_dir, path)?, path)
     }
 
-    /// As [`Self::open`], also where the directory is still missing: the home of decisions needs no node.
-    pub(super) fn open_home(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
-        self.read_sound(OpenLedger::open_again(&self.lock, self.work_dir, path)?, path)
+    /// As [`Self::open_new`], also where the directory is still missing: the home of decisions needs no node.
+    pub(super) fn open_home(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+        let begins = files.begins_segments(path).then(|| self.site.began_segments());
+        let open = OpenLedger::open_again(&self.lock, self.work_dir, path)?;
+        Ok(OpenedLedger { begins, ..self.read_sound(open, path)? })
     }
 
     fn read_sound<'t>(&self, open: OpenLedger<'t>, path: &RepoPath) -> Result<OpenedLedger<'t>> {
         let bytes = open.read()?;
         let ledger = parse(path, &bytes);
         site::refuse_unsound(self.site, &ledger)?;
-        Ok(OpenedLedger { open, bytes, ledger })
+        Ok(OpenedLedger { open, begins: None, bytes, ledger })
     }
 
-    /// The ledgers of `node` under the lock: the open one, and the others read now.
+    /// The files of the ledger of `node` on disk, in their order.
+    pub(super) fn files(&self, node: &Node) -> Result<Vec<RepoPath>> {
+        ledger_files(self.work_dir, node)
+    }
+
+    /// The ledger of `node` under the lock: the open file, and the others read now, in their order.
     pub(super) fn ledgers(&self, node: &Node, open: &OpenedLedger<'_>) -> Result<Vec<Ledger>> {
         let mut all = vec![open.ledger.clone()];
-        for other in node.ledgers.iter().filter(|other| other.path != open.ledger.path) {
-            all.push(parse(&other.path, &OpenLedger::open(&self.lock, self.work_dir, &other.path)?.read()?));
+        for other in self.files(node)?.into_iter().filter(|other| *other != open.ledger.path) {
+            all.push(parse(&other, &OpenLedger::open(&self.lock, self.work_dir, &other)?.read()?));
         }
+        all.sort_by(|one, other| in_order(&one.path, &other.path));
         Ok(all)
+    }
+
+    /// The bytes of a file on disk, sound or not.
+    pub(super) fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
+        OpenLedger::open(&self.lock, self.work_dir, path)?.read()
+    }
+
+    /// Removes files of `dir` that still have these bytes, and returns when that is durable.
+    pub(super) fn remove<'b>(
+        &self,
+        dir: &RepoPath,
+        files: impl IntoIterator<Item = (&'b RepoPath, &'b [u8])>,
+    ) -> Result<()> {
+        remove_read(&self.lock, self.work_dir, dir, files)
     }
 
     /// The bytes of a log that is to be mended, sound or not; empty if its directory is gone. Refused while it is being
@@ -92,19 +138,25 @@ impl<'a> Transaction<'a> {
         }
     }
 
-    /// Replaces a ledger by its mended content, and makes a missing directory again.
+    /// Replaces a ledger by its mended content, and makes a missing directory again. A segment without a line goes.
     pub(super) fn mend(&self, path: &RepoPath, bytes: &[u8]) -> Result<()> {
-        OpenLedger::open_again(&self.lock, self.work_dir, path)?.replace(bytes)
+        let open = OpenLedger::open_again(&self.lock, self.work_dir, path)?;
+        match is_segment(path.name()) && ndjson::filled(bytes).next().is_none() {
+            true => open.remove(),
+            false => open.replace(bytes),
+        }
     }
 }
 
 impl OpenedLedger<'_> {
     pub(super) fn append(self, line: &str) -> Result<()> {
-        self.open.append(line)
+        self.append_all(&[line.to_owned()])
     }
 
     pub(super) fn append_all(self, lines: &[String]) -> Result<()> {
-        self.open.append_lines(lines)
+        self.open.append_lines(lines)?;
+        self.begins.inspect(|begins| begins.set(true));
+        Ok(())
     }
 
     pub(super) fn replace(self, bytes: &[u8]) -> Result<()> {

@@ -3,8 +3,9 @@
 
 use crate::app::claim::ScenarioTarget;
 use crate::app::record::transaction::Transaction;
+use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::spending;
-use crate::app::site::{self, Site, ledger_path};
+use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};
 use crate::error::{Error, Refusal, Result};
@@ -51,8 +52,8 @@ pub(crate) fn waive(
     let series = SpendingSeries::new(&node.dir, &target.scenario);
     let transaction = Transaction::begin(site, store)?;
     let overlay = spending::now(site, &site.config()?.budgets)?.ok_or_else(no_limit)?;
-    let path = ledger_path(node);
-    let open = transaction.open(&path)?;
+    let open = transaction.open_for(&NewLineFiles::of(site, &site.config()?, &nodes, now)?, node)?;
+    let path = open.ledger.path.clone();
     let ledgers = transaction.ledgers(node, &open)?;
     let waived =
         |decision, ts, was_filed| Waived { node: node.id.clone(), ledger: path.clone(), decision, ts, was_filed };

@@ -35,6 +35,7 @@ pub(crate) struct Fake {
     pub(crate) touched: Vec<RepoPath>,
     /// The scenarios of the node `.spec/node`. A cell, so that a test can change them in a shared site.
     pub(crate) scenarios: RefCell<Vec<Scenario>>,
+    began_segments: Cell<bool>,
 }
 
 pub(crate) fn path(text: &str) -> RepoPath {
@@ -82,6 +83,7 @@ impl Fake {
             here: RepoPath::root(),
             touched: vec![],
             scenarios: RefCell::new(vec![scenario("works", "it works")]),
+            began_segments: Cell::default(),
         }
     }
 
@@ -148,6 +150,18 @@ impl Site for Fake {
         // not the default version 1, so that a test sees where the configured one is used
         let evaluators = BTreeMap::from([("manual".into(), "3".into())]);
         Ok(Config { evaluators, stamp_content: self.stamp_content, ..Config::default() })
+    }
+
+    fn has_remote(&self) -> Result<bool> {
+        Ok(false)
+    }
+
+    fn held_by_git(&self) -> Result<IsHeld> {
+        Ok(Box::new(|_| Ok(false)))
+    }
+
+    fn began_segments(&self) -> &Cell<bool> {
+        &self.began_segments
     }
 
     fn nodes(&self) -> Result<Vec<Node>> {

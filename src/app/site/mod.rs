@@ -4,6 +4,7 @@ pub(crate) mod begun;
 #[cfg(test)]
 pub(crate) mod fake;
 pub(crate) mod find_runlog;
+pub(crate) mod line_files;
 pub(crate) mod manifests;
 pub(crate) mod real;
 mod selection;
@@ -11,6 +12,7 @@ pub mod setup_git;
 pub(crate) mod share_place;
 pub(crate) mod spending;
 
+use line_files::IsHeld;
 pub(crate) use selection::{NamedPlace, Selection};
 
 use crate::app::judge::branch::Touched;
@@ -27,12 +29,13 @@ use crate::model::node::Node;
 use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Outline;
-use crate::names::{NEWER_LEDGER, OLDER_LEDGER};
+use crate::names::{NEWER_LEDGER, OLDER_LEDGER, is_trunk};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
+use std::cell::Cell;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -72,6 +75,15 @@ pub(crate) trait Site {
     fn is_unmerged(&self, path: &RepoPath) -> Result<bool>;
 
     fn config(&self) -> Result<Config>;
+
+    /// Whether git is configured with a remote.
+    fn has_remote(&self) -> Result<bool>;
+
+    /// What the index, HEAD and ORIG_HEAD hold at this moment.
+    fn held_by_git(&self) -> Result<IsHeld>;
+
+    /// Set once a command wrote the first segment of a repository that says nothing about segments.
+    fn began_segments(&self) -> &Cell<bool>;
 
     /// Every node of the work tree, governed paths resolved, ledgers parsed.
     fn nodes(&self) -> Result<Vec<Node>>;
@@ -357,9 +369,9 @@ fn listed(message: &str, mut names: impl Iterator<Item = impl Into<String>>) -> 
     }
 }
 
-/// The ledger for a new event: an existing ledger, the older name first; else the name that goes with the scenario file.
-pub(super) fn ledger_path(node: &Node) -> RepoPath {
-    if let Some(ledger) = node.ledgers.first() {
+/// The trunk file of a node: an existing one, the older name first; else the name that goes with the scenario file.
+pub(super) fn trunk_path(node: &Node) -> RepoPath {
+    if let Some(ledger) = node.ledgers.first().filter(|ledger| is_trunk(ledger.path.name())) {
         return ledger.path.clone();
     }
     let name = if node.is_newer() { NEWER_LEDGER } else { OLDER_LEDGER };

@@ -1,6 +1,7 @@
 //! The site of an opened repository.
 
 use super::Site;
+use super::line_files::IsHeld;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
 use crate::app::judge::goals::state::JudgedState;
@@ -21,7 +22,7 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::rc::Rc;
@@ -35,13 +36,14 @@ pub(crate) struct Real<'r> {
     /// The nodes of that view, kept because each of several run logs asks for them.
     nodes: OnceCell<Vec<Node>>,
     goals: OnceCell<JudgedState<'r>>,
+    began_segments: Cell<bool>,
 }
 
 impl<'r> Real<'r> {
     /// The site of `repo`; `here` is the user's current directory. Nothing is read yet.
     pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
         let (view, outline, nodes, goals) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { repo, here, view, outline, nodes, goals }
+        Self { repo, here, view, outline, nodes, goals, began_segments: Cell::default() }
     }
 
     fn outlined(&self) -> Result<&Outline> {
@@ -114,6 +116,36 @@ impl Site for Real<'_> {
 
     fn config(&self) -> Result<Config> {
         workspace::read_config(&*self.view()?)
+    }
+
+    fn has_remote(&self) -> Result<bool> {
+        self.repo.has_remote()
+    }
+
+    fn held_by_git(&self) -> Result<IsHeld> {
+        let index = self.repo.listing_now()?;
+        let mut trees = Vec::new();
+        for name in ["HEAD", "ORIG_HEAD"] {
+            // the commit of an old ORIG_HEAD may be gone
+            let commit = self.repo.find_ref(name.as_bytes())?;
+            let tree = commit.map(|commit| self.repo.tree_of(&commit)).transpose()?.flatten();
+            trees.extend(tree.map(|tree| self.repo.tree_view(tree)));
+        }
+        Ok(Box::new(move |path| {
+            if index.holds(path.as_bstr()) {
+                return Ok(true);
+            }
+            for tree in &trees {
+                if tree.entry(path)?.is_some() {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        }))
+    }
+
+    fn began_segments(&self) -> &Cell<bool> {
+        &self.began_segments
     }
 
     fn nodes(&self) -> Result<Vec<Node>> {

@@ -50,6 +50,7 @@ impl Heading {
                 (100, "retract"),
                 (110, "redact"),
                 (120, "repair"),
+                (125, "fold"),
                 (130, "clean"),
                 (140, "evidence"),
                 (150, "agent"),

@@ -35,7 +35,7 @@ use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use patch::PatchArgs;
-use record::{CleanArgs, EvalArgs, EvidenceArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
@@ -91,15 +91,24 @@ pub(super) struct Cli {
     pub(super) formats: &'static [Format],
 }
 
-/// The description of the command line: the verbs of the core and, among them, the verbs of the features. The
-/// `display_order` of a feature's verb is the number of verbs before it.
+/// The description of the command line: the verbs of the core and, each behind another one, the verbs of the features.
 fn plain_command() -> clap::Command {
     let mut core = Verb::augment_subcommands(clap::Command::new("core"));
     let mut verbs: Vec<clap::Command> = core.get_subcommands_mut().map(std::mem::take).collect();
-    let mut of_features: Vec<clap::Command> = features::verbs().map(|verb| (verb.command)()).collect();
-    of_features.sort_by_key(clap::Command::get_display_order);
-    for verb in of_features {
-        verbs.insert(verb.get_display_order().min(verbs.len()), verb);
+    let mut left: Vec<_> = features::verbs().collect();
+    while !left.is_empty() {
+        let count = left.len();
+        left.retain(|verb| match verbs.iter().position(|known| known.get_name() == verb.after) {
+            Some(at) => {
+                verbs.insert(at + 1, (verb.command)());
+                false
+            }
+            None => true,
+        });
+        // the verb before them is gone with its feature
+        if left.len() == count {
+            verbs.extend(left.drain(..).map(|verb| (verb.command)()));
+        }
     }
     Program::command().subcommands(verbs).subcommand_required(true).arg_required_else_help(true)
 }
@@ -246,6 +255,10 @@ pub(super) enum Verb {
     /// Mend torn, glued, doubled and lost lines of ledgers and run logs
     #[command(after_help = "Examples:\n  yatsu-hook repair --dry-run\n  yatsu-hook repair --restore HEAD~1")]
     Repair(RepairArgs),
+    /// Move the readings of committed segments into the trunk files of their ledgers
+    #[command(after_help = "Examples:\n  yatsu-hook fold --dry-run\n  yatsu-hook fold\n  yatsu-hook fold --here\n\n\
+                            On the main branch alone: two folds conflict. docs/ci.md says when to fold.")]
+    Fold(FoldArgs),
     /// Merge a ledger; git's merge driver
     #[command(after_help = "Examples:\n  yatsu-hook install --merge-driver\n  \
                             yatsu-hook merge-ledger %O %A %B %P    as git runs it")]

@@ -280,6 +280,19 @@ pub(crate) struct RepairArgs {
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct FoldArgs {
+    /// Only these nodes [default: all]
+    #[arg(value_name = "NODE")]
+    pub(crate) nodes: Vec<String>,
+    /// Say what would be moved and write nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// Fold on this branch, for a pull request that folds
+    #[arg(long)]
+    pub(crate) here: bool,
+}
+
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MergeArgs {
     /// A file with the common ancestor: git's %O
     #[arg(value_name = "BASE")]

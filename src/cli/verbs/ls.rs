@@ -16,12 +16,13 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     }
     let repo = call.repo()?;
     let here = call.standing(&repo);
-    let rows = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
+    let (rows, new) = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
         true => score_text::write_score_json(&rows, out),
         false => score_text::write_score(&rows, clock::now().millis, &style, out),
     })?;
+    super::say_note(call, new.note());
     super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
     Ok(exit)
 }

@@ -15,6 +15,7 @@ mod eval;
 mod evidence;
 mod explain;
 mod export;
+mod fold;
 mod goal;
 mod help;
 mod hook;
@@ -55,7 +56,7 @@ use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
-use crate::names::LEDGER_NAMES;
+use crate::names::{SEGMENT_PATTERN, TRUNK_NAMES, is_segment};
 use crate::repo::Repo;
 use crate::report::Format;
 use crate::sys;
@@ -105,6 +106,7 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
         Verb::Repair(args) => repair::repair(call, args),
+        Verb::Fold(args) => fold::fold(call, args),
         Verb::MergeLedger(args) => merge_ledger::merge_ledger(call, &args),
         Verb::Evidence(args) => evidence::evidence(call, &args),
         Verb::Share(args) => share::share(call, args),
@@ -158,24 +160,41 @@ fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
 /// How many ledgers one `git add` command names. More are named by a pattern.
 const MAX_NAMED: usize = 10;
 
+/// Said once in a repository, with its first segment, unless it has the key.
+const FIRST_SEGMENT: &str = "note: this reading is in a file of its own, a segment, so that branches merge anywhere; if some of you \
+                             have an older program, which reads the trunk file alone: `yatsu.segments: never` (docs/formats.md)\n";
+
 /// Prints the command that adds these ledgers to git, relative to the user's directory. Without this step other clones do
 /// not get the readings.
-fn remind(call: Call<'_>, ledgers: &[RepoPath]) {
+fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]) {
+    if call.is_machine() || call.global.verbosity == Verbosity::Quiet {
+        return;
+    }
+    if site.began_segments().get() {
+        stdio::tell(FIRST_SEGMENT.as_bytes());
+    }
     let names: Vec<String> = ledgers.iter().map(ToString::to_string).collect();
     let is_long = names.iter().any(|name| echo(name) != *name);
-    if call.is_machine() || call.global.verbosity == Verbosity::Quiet || names.is_empty() || is_long {
+    if names.is_empty() || is_long {
         return;
     }
     let words: Vec<String> = match names.len() {
         ..=MAX_NAMED => names.iter().map(shell::place).collect(),
         _ => {
             // with several patterns git adds nothing if one of them matches nothing
-            let filed = LEDGER_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
-            filed.map(|ours| format!("':(top,glob)**/{ours}'")).collect()
+            let trunks = TRUNK_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
+            let segments = ledgers.iter().any(|ledger| is_segment(ledger.name())).then_some(SEGMENT_PATTERN);
+            trunks.chain(segments).map(|ours| format!("':(top,glob)**/{ours}'")).collect()
         }
     };
-    let next = call.global.typed_here(&format!("git add {}", words.join(" ")));
-    stdio::tell(format!("next: {next}\n").as_bytes());
+    tell_next(call, Some(format!("git add {}", words.join(" "))));
+}
+
+/// Prints the next command for people, on standard error.
+fn tell_next(call: Call<'_>, command: Option<String>) {
+    if let Some(command) = command.filter(|_| !call.is_machine() && call.global.verbosity != Verbosity::Quiet) {
+        stdio::tell(format!("next: {}\n", call.global.typed_here(&command)).as_bytes());
+    }
 }
 
 /// The configuration of the working tree, or of HEAD in a bare repository.
@@ -197,6 +216,13 @@ pub(crate) fn invite(call: Call<'_>, repo: &Repo, empty: bool) {
     // an error was reported before, or is not relevant here
     if matches!(declares(repo), Ok(false)) {
         stdio::tell(b"no scenarios here yet; start: yatsu-hook new NODE --code PATH\n");
+    }
+}
+
+/// Prints a note for people, on standard error.
+fn say_note(call: Call<'_>, note: Option<String>) {
+    if let Some(note) = note.filter(|_| for_people(call)) {
+        stdio::tell(format!("note: {}\n", call.global.typed_here(&note)).as_bytes());
     }
 }
 

@@ -39,7 +39,7 @@ fn look(call: Call<'_>) -> Result<Exit> {
     let rows = match is_inside(&call.here()?) {
         true => {
             let repo = call.repo()?;
-            call.patiently(|| ls(&repo, ListFilter::Any, &[], &[], &RepoPath::root()))?
+            call.patiently(|| ls(&repo, ListFilter::Any, &[], &[], &RepoPath::root()))?.0
         }
         false => Vec::new(),
     };

@@ -3,7 +3,7 @@
 use crate::app::record::repair as recording;
 use crate::cli::args::record::RepairArgs;
 use crate::cli::call::Call;
-use crate::cli::{Exit, receipt};
+use crate::cli::{Exit, clock, receipt};
 use crate::error::Result;
 use crate::store::signals;
 
@@ -13,7 +13,7 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let (dry_run, restore) = (args.dry_run, args.restore.as_deref());
-    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), dry_run, restore))?;
+    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), dry_run, restore, clock::now()))?;
     let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
     Ok(call.hand_over(&receipt::repaired(&mended, dry_run), true, exit))
 }

@@ -23,7 +23,7 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
     let signed = args.signed;
     let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
-    remind(call, std::slice::from_ref(&retracted.ledger));
+    remind(call, &site, std::slice::from_ref(&retracted.ledger));
     let node = sign::node_at(&retracted.ledger.parent().unwrap_or_default());
     let written = (node, Some(retracted.retraction.scenario), retracted.retraction.ts);
     Ok(sign::complete(call, &repo, &signed, &[written], exit))

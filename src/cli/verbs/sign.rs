@@ -33,10 +33,11 @@ pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
     }
     let key = key_of(call, &repo, args.key.as_deref(), "--key")?;
     let request = request(call, key, wanted);
-    let signed = recording::sign(&repo, &call.site(&repo)?, &call.store(&repo), &request)?;
+    let site = call.site(&repo)?;
+    let signed = recording::sign(&repo, &site, &call.store(&repo), &request)?;
     warn_unknown(call, &signed);
     let exit = call.hand_over(&receipt::signed(&signed), false, Exit::CLEAN);
-    remind(call, &signed.iter().map(|one| one.ledger.clone()).collect::<Vec<_>>());
+    remind(call, &site, &signed.iter().map(|one| one.ledger.clone()).collect::<Vec<_>>());
     Ok(exit)
 }
 

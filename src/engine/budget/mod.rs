@@ -23,17 +23,32 @@ use crate::model::labels::RunId;
 use crate::model::ledger::{Ledger, Reading, ReadingVerdict, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::usage::{Amounts, Metric};
+use crate::names::cmp_ledgers;
 use crate::tree::path::RepoPath;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 /// The filing order, the same on every machine: by time, then by place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FiledAt {
     pub ts: Timestamp,
     /// The ledger of the line. It decides the order of two lines with the same millisecond.
     pub ledger: RepoPath,
     /// The physical line, from 1.
     pub line: u32,
+}
+
+impl Ord for FiledAt {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_file = || cmp_ledgers(self.ledger.as_bstr(), other.ledger.as_bstr());
+        self.ts.cmp(&other.ts).then_with(by_file).then_with(|| self.line.cmp(&other.line))
+    }
+}
+
+impl PartialOrd for FiledAt {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl FiledAt {

@@ -17,7 +17,6 @@ const LISTED: &str = "20";
 #[derive(Parser, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
     name = "log",
-    display_order = 28,
     after_help = "Examples:\n  yatsu-hook log\n  yatsu-hook log board/renders -n 1    since when is it stale?\n  \
                   yatsu-hook log --from v1 --to main --tag cli --limit 0\n\n\
                   Each commit is judged by its own tree, as `yatsu-hook scan --rev COMMIT` judges it, and compared with its first \
@@ -43,6 +42,7 @@ pub(crate) struct LogVerbArgs {
 
 impl FeatureArgs for LogVerbArgs {
     const NAME: &'static str = "log";
+    const AFTER: &'static str = "report";
     const LISTED: (Heading, u16) = (Heading::EveryDay, 55);
 
     fn run(self, call: Call<'_>) -> Result<Exit> {

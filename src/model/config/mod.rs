@@ -31,6 +31,7 @@ use super::budgets::Budgets;
 use super::glob::Globs;
 use super::ledger::EvidenceKind;
 use crate::finding::{Level, RuleId};
+use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -66,6 +67,7 @@ pub struct Config {
     pub(crate) patches: PatchSettings,
     pub(crate) agents: AgentsConfig,
     pub(crate) trust: TrustSettings,
+    pub(crate) segments: Segments,
     /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
     pub runlogs: Vec<RunLogEntry>,
     /// `yatsu.coverageIgnore`: files that `under-declared` never names.
@@ -77,6 +79,20 @@ pub struct Config {
     pub given: BTreeSet<String>,
     /// Keys outside `yatsu` that are similar to a setting. Other tools own some keys there.
     pub slips: Vec<Slip>,
+}
+
+spelled! {
+    /// `yatsu.segments`: whether new lines of ledgers go into segments, files of their own.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum Segments {
+        /// Where the repository has a remote.
+        #[default]
+        Auto = "auto",
+        /// Everywhere.
+        Always = "always",
+        /// Nowhere: into the trunk file.
+        Never = "never",
+    }
 }
 
 /// An unknown key that looks like a misspelt known key, for example `mainbranch`.
@@ -123,6 +139,7 @@ impl Default for Config {
             patches: PatchSettings::default(),
             agents: AgentsConfig::default(),
             trust: TrustSettings::default(),
+            segments: Segments::default(),
             runlogs: Vec::new(),
             coverage_ignore: Globs::default(),
             exclude: Globs::default(),

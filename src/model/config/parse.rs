@@ -4,7 +4,7 @@ use super::values::{
     Read, bad, bad_key, boolean, choice, directory, document, list, members, optional_members, string, whole_number,
     word, words,
 };
-use super::{AgentsConfig, CONFIG_FILE, Config, Slip};
+use super::{AgentsConfig, CONFIG_FILE, Config, Segments, Slip};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 17] = [
+const YATSU_KEYS: [&str; 18] = [
     "roots",
     "rules",
     "evaluators",
@@ -34,6 +34,7 @@ const YATSU_KEYS: [&str; 17] = [
     "patches",
     "agents",
     "trust",
+    "segments",
     "runlogs",
     "coverageIgnore",
     "exclude",
@@ -187,6 +188,9 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.goals = super::goals::read(yatsu.get("goals"))?;
     config.patches = super::patches::read(yatsu.get("patches"))?;
     config.trust = super::trust::read(yatsu.get("trust"))?;
+    if let Some(value) = yatsu.get("segments") {
+        config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;
+    }
     config.runlogs = super::runlogs::read(yatsu.get("runlogs"))?;
     config.coverage_ignore = globs("yatsu.coverageIgnore", yatsu.get("coverageIgnore"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;

@@ -92,6 +92,7 @@ fn a_wrong_value_names_its_place_and_the_type() {
         (r#"{"yatsu":{"evaluators":{"manual":1}}}"#, "yatsu.evaluators.manual must be a string"),
         (r#"{"yatsu":{"evidenceFor":{"cli":["picture"]}}}"#, "not \"picture\""),
         (r#"{"yatsu":{"evidenceFor":{"cli":[]}}}"#, "at least one"),
+        (r#"{"yatsu":{"segments":"sometimes"}}"#, "must be auto, always or never, not \"sometimes\""),
         (r#"{"yatsu":{"redact":false}}"#, "yatsu.redact must be a string"),
         (r#"{"yatsu":{"redact":"never"}}"#, "must be allow or refuse, not \"never\""),
         (r#"{"yatsu":{"budgets":[]}}"#, "yatsu.budgets must be an object, not a list"),

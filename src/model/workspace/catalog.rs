@@ -2,10 +2,11 @@
 
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::names::{self, NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, OUR_NAMES, SPEC};
+use crate::names::{self, NEWER_LEDGER, NEWER_SCENARIOS, OLDER_LEDGER, OLDER_SCENARIOS, SPEC};
 use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::BStr;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A file with its entry in the tree.
@@ -20,9 +21,10 @@ pub(crate) struct NodeFiles {
     pub yatsu: Option<File>,
     /// `eval.md`, the newer name.
     pub eval: Option<File>,
-    /// The ledgers, the older name first.
+    /// The files of the ledger in their order: the trunk files, the older name first, then the segments by name.
     pub ledgers: Vec<File>,
-    /// Files with an expected name except for case, or blanks and dots at its ends: they are not read.
+    /// Files with an expected name except for case, or blanks and dots at its ends, and segments of a foreign name: they are
+    /// not read.
     pub look_alikes: Vec<RepoPath>,
 }
 
@@ -31,27 +33,43 @@ impl NodeFiles {
     pub(crate) fn is_node(&self) -> bool {
         self.spec.is_some() || self.yatsu.is_some() || self.eval.is_some()
     }
+
+    /// Brings the files into their order, each once.
+    fn sort(&mut self) {
+        self.ledgers.sort_by(|(one, _), (other, _)| in_order(one, other));
+        self.ledgers.dedup_by(|(one, _), (other, _)| one == other);
+        self.look_alikes.sort_unstable();
+        self.look_alikes.dedup();
+    }
+}
+
+/// The order in which the files of one ledger are read. It breaks ties between readings of one time.
+pub(crate) fn in_order(one: &RepoPath, other: &RepoPath) -> Ordering {
+    names::ledger_order(one.name()).cmp(&names::ledger_order(other.name()))
 }
 
 /// The role of a file by its name.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     Spec,
     Yatsu,
     Eval,
-    OldLedger,
-    NewLedger,
+    Ledger,
     LookAlike,
 }
 
 impl Role {
     fn everywhere(name: &BStr) -> Option<Self> {
-        Self::among(name, &[(OLDER_SCENARIOS, Self::Yatsu), (OLDER_LEDGER, Self::OldLedger)])
+        if names::is_segment(name) {
+            return Some(Self::Ledger);
+        }
+        let one_name = Self::among(name, &[(OLDER_SCENARIOS, Self::Yatsu), (OLDER_LEDGER, Self::Ledger)]);
+        one_name.or_else(|| names::is_like_segment(name).then_some(Self::LookAlike))
     }
 
     /// Names that count only under a root.
     fn under_roots(name: &BStr) -> Option<Self> {
-        Self::among(name, &[(SPEC, Self::Spec), (NEWER_SCENARIOS, Self::Eval), (NEWER_LEDGER, Self::NewLedger)])
+        Self::among(name, &[(SPEC, Self::Spec), (NEWER_SCENARIOS, Self::Eval), (NEWER_LEDGER, Self::Ledger)])
     }
 
     /// The role of `name` among these. An exact name is never a look-alike of another.
@@ -64,12 +82,12 @@ impl Role {
 
 /// Whether the file at `path` has a name that counts in some directory.
 pub(crate) fn has_our_name(path: &RepoPath) -> bool {
-    OUR_NAMES.iter().any(|ours| path.name() == *ours)
+    names::is_ours(path.name())
 }
 
 /// Whether `name` is similar to one of these names, but not equal.
 pub(crate) fn is_look_alike(name: &[u8]) -> bool {
-    OUR_NAMES.iter().all(|ours| ours.as_bytes() != name) && names::is_like_ours(name)
+    !names::is_ours(name) && names::is_like_ours(name)
 }
 
 /// Whether `path` has one of these names, in a place where the name counts.
@@ -93,7 +111,7 @@ pub(crate) fn catalog(tree: &dyn Tree, config: &Config) -> Result<Vec<NodeFiles>
         put(files, role, (at, entry));
     }
     let mut found: Vec<NodeFiles> = found.into_values().collect();
-    found.iter_mut().for_each(|files| files.ledgers.sort_by_key(|(path, _)| role(path, config)));
+    found.iter_mut().for_each(NodeFiles::sort);
     Ok(found)
 }
 
@@ -103,11 +121,12 @@ fn put(files: &mut NodeFiles, role: Role, file: File) {
         Role::Spec => &mut files.spec,
         Role::Yatsu => &mut files.yatsu,
         Role::Eval => &mut files.eval,
-        Role::OldLedger | Role::NewLedger if files.ledgers.iter().all(|(path, _)| *path != file.0) => {
+        // compared with the last one alone: a directory may hold thousands of segments
+        Role::Ledger if files.ledgers.last().is_none_or(|(path, _)| *path != file.0) => {
             return files.ledgers.push(file);
         }
-        Role::LookAlike if !files.look_alikes.contains(&file.0) => return files.look_alikes.push(file.0),
-        Role::OldLedger | Role::NewLedger | Role::LookAlike => return,
+        Role::LookAlike if files.look_alikes.last() != Some(&file.0) => return files.look_alikes.push(file.0),
+        Role::Ledger | Role::LookAlike => return,
     };
     slot.get_or_insert(file);
 }
@@ -128,7 +147,7 @@ pub(crate) fn catalog_of(
         let mut files = NodeFiles { dir: dir.clone(), ..NodeFiles::default() };
         let mut is_empty = true;
         for (name, entry) in tree.children(dir)? {
-            if OUR_NAMES.iter().all(|ours| name != *ours) && !is_look_alike(&name) {
+            if !names::is_ours(&name) && !is_look_alike(&name) {
                 continue;
             }
             if entry.kind == Kind::Dir {
@@ -143,7 +162,7 @@ pub(crate) fn catalog_of(
             found.push(files);
         }
     }
-    found.iter_mut().for_each(|files| files.ledgers.sort_by_key(|(path, _)| role(path, config)));
+    found.iter_mut().for_each(NodeFiles::sort);
     Ok(Some(found))
 }
 

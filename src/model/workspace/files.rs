@@ -10,6 +10,7 @@ use crate::model::node::Spec;
 use crate::model::scenario::{self, NamedByEntry, ScenarioFile};
 use crate::model::source::{Position, Problem};
 use crate::model::spec;
+use crate::names;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use std::collections::BTreeSet;
@@ -131,7 +132,7 @@ pub(crate) fn ledger(tree: &dyn Tree, file: &File) -> Result<Ledger> {
 /// The same with its bytes, if it is a ledger.
 fn read_ledger(tree: &dyn Tree, file: &File) -> Result<(Ledger, Option<Vec<u8>>)> {
     let (path, entry) = file;
-    let refused = |problem| Ledger { path: path.clone(), problems: vec![problem], ..Ledger::default() };
+    let refused = |problem| Ledger { path: path.clone(), problems: vec![of_file(problem, path)], ..Ledger::default() };
     if !is_regular(entry.kind) {
         return Ok((refused(wrong_kind("a ledger", entry.kind)), None));
     }
@@ -144,9 +145,18 @@ fn read_ledger(tree: &dyn Tree, file: &File) -> Result<(Ledger, Option<Vec<u8>>)
     let mut ledger = ledger::parse(path, &bytes);
     if entry.kind == Kind::Exec {
         let help = format!("git update-index --chmod=-x {path}");
-        ledger.problems.push(problem("executable", "the ledger is executable; it is data".into(), &help));
+        ledger
+            .problems
+            .push(of_file(problem("executable", "the ledger is executable; it is data".into(), &help), path));
     }
     Ok((ledger, Some(bytes)))
+}
+
+/// The problem of one of several segments: without the name, a second bad one would seem to be the first, inherited.
+fn of_file(problem: Problem, path: &RepoPath) -> Problem {
+    let name = path.name();
+    let key = if names::is_segment(name) { format!("{}:{name}", problem.key) } else { problem.key };
+    Problem { key, ..problem }
 }
 
 fn is_regular(kind: Kind) -> bool {

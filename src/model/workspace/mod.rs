@@ -11,7 +11,7 @@ mod parse_cache;
 mod tests;
 
 use crate::names::CONFIG_FILE;
-pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, is_look_alike, is_ours};
+pub(crate) use catalog::{NodeFiles, catalog, catalog_of, has_our_name, in_order, is_look_alike, is_ours};
 pub(crate) use files::{kind_name, ledger};
 pub(crate) use hidden::{Hidden, hidden};
 pub(crate) use named::named_by_nodes;

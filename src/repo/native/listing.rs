@@ -96,6 +96,11 @@ impl Listing {
         start..end
     }
 
+    /// Whether a file of exactly this path is staged, also in conflict. An intent to add stages nothing.
+    pub(crate) fn holds(&self, path: &[u8]) -> bool {
+        self.at_path(path).any(|number| self.entry(number).is_ok_and(|entry| !entry.intent_to_add))
+    }
+
     /// The entries below the directory `dir` (the empty path is the top).
     pub fn below(&self, dir: &[u8]) -> Range<usize> {
         if dir.is_empty() {

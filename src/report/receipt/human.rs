@@ -1,10 +1,10 @@
 //! Receipts for people. The last line says unambiguously what was done. All text from a repository is escaped.
 
 use super::{
-    BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, NewReceipt,
-    OriginReceipt, ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt, RepairOutcome, Repaired,
-    RetractionReceipt, SignatureReceipt, SigningReceipt, StoreEntry, StoreReceipt, Unnamed, WaiverOutcome,
-    WaiverReceipt, WrittenPage,
+    BegunOutcome, CheckReceipt, CollectionOutcome, CollectionReceipt, CorruptPiece, EditReceipt, Exported, FoldOutcome,
+    FoldReceipt, NewReceipt, OriginReceipt, ReadingName, ReadingReceipt, Receipt, RedactionOutcome, RedactionReceipt,
+    RepairOutcome, Repaired, RetractionReceipt, SignatureReceipt, SigningReceipt, StoreEntry, StoreReceipt, Unnamed,
+    WaiverOutcome, WaiverReceipt, WrittenPage,
 };
 use crate::report::shown;
 use crate::report::view::receipt::{EditReason, FilingOutcome};
@@ -30,6 +30,7 @@ pub(crate) fn lines(receipt: &Receipt, all: bool) -> String {
         Receipt::Redact(redacted) => redaction(redacted),
         Receipt::Clean(cleaned) => collection(cleaned, all),
         Receipt::Repair(repaired) => repair(repaired, all),
+        Receipt::Fold(folded) => fold(folded),
         Receipt::EvidencePut(stored) => format!("{}\n", stored.hash),
         Receipt::EvidenceGet(Exported { hash, path, size, .. }) => {
             format!("wrote {hash} to {} ({})\n", shown(path), amount(*size))
@@ -50,6 +51,32 @@ pub(crate) fn left(repaired: &Repaired) -> String {
         }
     }
     text
+}
+
+/// The lines for standard error: the homes that a fold left.
+pub(crate) fn left_homes(folded: &FoldReceipt) -> String {
+    let mut text = String::new();
+    for left in &folded.left {
+        text += &format!("{} is left as it is: {}\n", shown(&left.node), terminal(&left.message));
+        left.help.iter().for_each(|help| text += &format!("  help: {}\n", terminal(help)));
+    }
+    text
+}
+
+fn fold(folded: &FoldReceipt) -> String {
+    let segments = folded.homes.iter().map(|home| home.segments.len()).sum();
+    let lines = folded.homes.iter().map(|home| home.lines).sum();
+    let what = format!(
+        "{} of {}, {} new in trunk files",
+        plural(segments, "segment"),
+        plural(folded.homes.len(), "node"),
+        plural(lines, "line")
+    );
+    match folded.outcome {
+        FoldOutcome::Folded => format!("folded {what}\n"),
+        FoldOutcome::WouldFold => format!("would fold {what}; nothing was written\n"),
+        FoldOutcome::Nothing => "nothing to fold\n".to_owned(),
+    }
 }
 
 /// What the page contains, and who can read it.

@@ -3,8 +3,10 @@
 
 mod human;
 
-pub(crate) use super::view::receipt::{ReadingName, SignatureReceipt, SigningOutcome, SigningReceipt};
-pub(crate) use human::{amount, left, lines, readings};
+pub(crate) use super::view::receipt::{
+    FoldOutcome, FoldReceipt, HomeReceipt, LeftReceipt, ReadingName, SignatureReceipt, SigningOutcome, SigningReceipt,
+};
+pub(crate) use human::{amount, left, left_homes, lines, readings};
 
 use super::view::budget::BudgetRow;
 use super::view::measures::MeasuresRow;
@@ -30,6 +32,7 @@ pub(crate) enum Receipt {
     Redact(RedactionReceipt),
     Clean(CollectionReceipt),
     Repair(Repaired),
+    Fold(FoldReceipt),
     EvidencePut(Stored),
     /// `evidence get` into a file.
     EvidenceGet(Exported),
@@ -48,6 +51,7 @@ impl Receipt {
             Self::Eval(reading) => reading.outcome == FilingOutcome::WouldFile,
             Self::Clean(collection) => collection.outcome == CollectionOutcome::WouldClean,
             Self::Repair(repaired) => repaired.outcome == RepairOutcome::WouldRepair,
+            Self::Fold(folded) => folded.outcome == FoldOutcome::WouldFold,
             Self::WaiveBudget(_)
             | Self::Sign(_)
             | Self::Retract(_)

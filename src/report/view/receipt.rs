@@ -82,3 +82,49 @@ pub(crate) struct SignatureReceipt {
     /// The names of the key on the main branch; empty if it does not know the key.
     pub principals: Vec<String>,
 }
+
+/// The result of `fold`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct FoldReceipt {
+    /// Whether segments were folded.
+    pub outcome: FoldOutcome,
+    /// The homes with segments that were, or would be, folded.
+    pub homes: Vec<HomeReceipt>,
+    /// The homes that were left as they are.
+    pub left: Vec<LeftReceipt>,
+}
+
+/// One folded home.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct HomeReceipt {
+    /// The node's id.
+    pub node: String,
+    pub directory: String,
+    /// The file that took the lines.
+    pub trunk: String,
+    /// How many lines it did not have.
+    pub lines: usize,
+    /// The segments that went.
+    pub segments: Vec<String>,
+}
+
+/// A home that a fold left, with the reason.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct LeftReceipt {
+    /// The node's id.
+    pub node: String,
+    pub message: String,
+    pub help: Vec<String>,
+}
+
+/// Whether segments were folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FoldOutcome {
+    /// Their lines are in the trunk files, and they are gone.
+    Folded,
+    /// A dry run: they would be folded.
+    WouldFold,
+    /// No home has a committed segment that can be folded.
+    Nothing,
+}

@@ -11,6 +11,7 @@ use crate::model::node::{Node, Spec};
 use crate::model::scenario::{Scenario, ScenarioFile};
 use crate::model::selector::SelectorFault;
 use crate::model::source::Problem;
+use crate::names;
 use crate::text::escape::{echo, in_ascii};
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -21,7 +22,9 @@ const RULE: RuleId = RuleId::YatsuSchema;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
-        found.extend(node.look_alikes.iter().map(|path| look_alike(node, path)));
+        // `ledger-schema` names those
+        let others = node.look_alikes.iter().filter(|path| !names::is_like_segment(path.name()));
+        found.extend(others.map(|path| look_alike(node, path)));
         let Some(file) = &node.file else { continue };
         found.extend(file.problems.iter().map(|problem| malformed(node, file, problem)));
         found.extend(second_file(node));

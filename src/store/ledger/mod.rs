@@ -113,6 +113,27 @@ pub(crate) fn open_to_look(work_dir: &Path, path: &RepoPath) -> Result<Option<Fi
     folder.open_file(&sys::in_tree(path.name()), Access::Read)
 }
 
+/// Removes files of the directory `dir` that still have the bytes that were read from them, and returns when that is durable.
+///
+/// # Errors
+/// Unchecked when a file has other bytes: another program wrote to it without the lock.
+pub(crate) fn remove_read<'b>(
+    lock: &LedgerLock,
+    work_dir: &Path,
+    dir: &RepoPath,
+    files: impl IntoIterator<Item = (&'b RepoPath, &'b [u8])>,
+) -> Result<()> {
+    let mut last = None;
+    for (path, bytes) in files {
+        let open = OpenLedger::open(lock, work_dir, path)?;
+        if open.read()? != bytes {
+            return Err(open.replaced());
+        }
+        last = Some(open.unlink()?);
+    }
+    last.map_or(Ok(()), |folder| folder.sync()).map_err(|error| error.context(dir.to_string()))
+}
+
 impl<'l> OpenLedger<'l> {
     /// Opens the ledger `path` of the work tree at `work_dir`. The ledger need not exist yet; its directory must. Refused if
     /// the ledger, or a directory on the way to it, is a symbolic link.
@@ -191,6 +212,19 @@ impl<'l> OpenLedger<'l> {
             Some(old) => atomic::replace_keeping(&self.folder, &self.name, bytes, sys::rights(&old)),
             None => atomic::replace(&self.folder, &self.name, bytes, 0o666),
         }
+    }
+
+    /// Removes the file, and returns when that is durable.
+    pub(crate) fn remove(self) -> Result<()> {
+        self.unlink()?.sync()
+    }
+
+    /// Removes the file, and returns its directory, which is to be synced.
+    fn unlink(self) -> Result<Arc<Folder>> {
+        // an open file cannot be removed on every system
+        drop(self.file);
+        self.folder.unlink(&self.name)?;
+        Ok(self.folder)
     }
 
     fn text_to_write<T: AsRef<str>>(&self, lines: &[T], form: &LineForm) -> Result<Vec<u8>> {

@@ -2,7 +2,7 @@
 //! branches, a detached HEAD, linked work trees, merges and rebases.
 
 use crate::support::harness::{MOVED, Session, measured, message, question, touch_later};
-use crate::support::{Scratch, scenarios};
+use crate::support::{Scratch, newest_ledger, scenarios};
 use serde_json::json;
 
 const AGAIN: &str = "fn a() { moved_again() }\n";
@@ -391,9 +391,11 @@ fn a_filed_reading_that_is_not_committed_is_named_once() {
     s.yatsu(&["eval", "board/works", "--pass", "--note", "yes"]).expect(0);
     session.ran("yatsu-hook eval board/works --pass");
     let answer = session.stop();
-    let named =
-        "the reading of `board/works` is not committed: git add .spec/board/yatsu.evals.ndjson, then git commit";
-    assert_eq!((question(&answer), message(&answer)), (String::new(), named.to_owned()), "asked before");
+    let named = |word: &str, dir: &str| {
+        format!("the reading of `{word}` is not committed: git add {}, then git commit", newest_ledger(&s, dir))
+    };
+    let expected = named("board/works", ".spec/board");
+    assert_eq!((question(&answer), message(&answer)), (String::new(), expected), "asked before");
     assert_eq!(session.stop(), "", "once");
     // a session that was not asked yet is asked
     let two = Session::new(&s, "two");
@@ -403,7 +405,7 @@ fn a_filed_reading_that_is_not_committed_is_named_once() {
     s.yatsu(&["eval", "list/sorts", "--fail", "--note", "no"]).expect(0);
     two.ran("yatsu-hook eval list/sorts --fail");
     let asked = question(&two.stop());
-    assert_eq!(asked, named.replace("board/works", "list/sorts").replace(".spec/board", ".spec/list"));
+    assert_eq!(asked, named("list/sorts", ".spec/list"));
 }
 
 #[test]
@@ -416,7 +418,7 @@ fn a_reading_beside_uncommitted_content_and_one_of_another_session_are_not_named
     session.ran("yatsu-hook eval board/works --pass");
     assert_eq!(session.stop(), "", "the content is not committed, either");
     s.git(&["commit", "-q", "-m", "work", "--", "src"]);
-    touch_later(&s, ".spec/board/yatsu.evals.ndjson");
+    touch_later(&s, &newest_ledger(&s, ".spec/board"));
     assert_eq!(session.stop(), "", "the file changed after every command of the session");
     commit(&s, &session);
     assert_eq!(session.stop(), "");

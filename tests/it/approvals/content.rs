@@ -396,3 +396,30 @@ fn without_a_policy_only_programs_see_the_answer() {
     let answer = crate::support::validate_published(&said.out);
     assert_eq!((&answer["approval"]["status"], &answer["verdict"]), (&json!("never"), &json!("pass")));
 }
+
+/// A segment is new in nearly every change. One of a home that the base has is a record if all its lines are valid; else every
+/// reading would end an approval, or a file of that name could carry anything past it.
+#[test]
+fn a_new_segment_is_a_record_where_its_home_is_known_and_its_lines_are_valid() {
+    let s = repository();
+    s.write("spexcode.json", "{\"yatsu\": {\"segments\": \"always\"}}");
+    s.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "b")]));
+    commit_as(&s, "Ann", "a node");
+    topic(&s);
+    decide(&s, "approve", "topic", "Bob");
+    assert!(!s.root.join(HOME).exists(), "the decision is in a segment, too");
+    assert_eq!(status(&s, "main", "topic"), "covered");
+    s.yatsu(&["eval", "n", "--pass", "--by", "Ann"]).expect(0);
+    commit_as(&s, "Ann", "measured");
+    assert_eq!(status(&s, "main", "topic"), "covered", "a reading ends no approval");
+    for (what, path, text) in [
+        ("a line that is no event", ".spec/n/yatsu.x.evals.ndjson", "#!/bin/sh\n"),
+        ("a home that the base does not have", "lib/yatsu.x.evals.ndjson", ""),
+        ("a foreign name", ".spec/n/yatsu.X.evals.ndjson", ""),
+    ] {
+        s.write(path, text);
+        commit_as(&s, "Ann", what);
+        assert_eq!(files(&s, "main", "topic"), whys(&[(path, "not approved")]), "{what}");
+        s.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    }
+}

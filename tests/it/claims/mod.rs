@@ -70,8 +70,8 @@ fn eval(s: &Scratch, flags: &[&str]) -> Said {
 }
 
 fn filed(s: &Scratch) -> Vec<Value> {
-    let text = std::fs::read_to_string(s.root.join(LEDGER)).unwrap_or_default();
-    text.lines().map(|line| serde_json::from_str(line).expect("a line")).collect()
+    let lines = crate::support::ledger_lines(s, ".spec/board");
+    lines.iter().map(|line| serde_json::from_str(line).expect("a line")).collect()
 }
 
 #[track_caller]

@@ -36,7 +36,7 @@ impl Setup {
 /// Asserts the doctor's answer about the hook, and what another installation would change.
 #[track_caller]
 fn stands(setup: &Setup) {
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
     let hook = all.iter().find(|one| one.what.starts_with("pre-commit")).expect("the hook");
     assert_eq!(hook.health, Health::Ok, "{}", hook.what);
     assert_eq!(setup.install().steps, [], "it is installed already");

@@ -6,7 +6,7 @@ use yatsu_hook::report::Health;
 
 /// The doctor's findings about hooks, the worst first.
 fn hook_health(setup: &Setup) -> Vec<(Health, String)> {
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
     assert!(all.iter().all(|one| one.repair.is_some() == (one.health != Health::Ok)), "{all:#?}");
     let mut said: Vec<_> =
         all.into_iter().filter(|one| one.what.starts_with("pre-")).map(|one| (one.health, one.what)).collect();
@@ -90,7 +90,7 @@ fn the_doctor_sees_configured_hooks_that_this_git_does_not_run() {
     setup.install();
     assert!(hook_health(&setup).iter().all(|(health, _)| *health == Health::Ok));
     setup.git.version = Some(OLD);
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
     assert!(all.iter().any(|one| one.health == Health::Broken && one.what.contains("does not run")), "{all:#?}");
 }
 
@@ -101,7 +101,7 @@ fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
     setup.scratch.commit("one");
     setup.scratch.commit("two");
     let says = |setup: &Setup, words: &str| {
-        let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+        let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
         all.into_iter().find(|one| one.what.contains(words)).map(|one| one.health)
     };
     assert_eq!(says(&setup, "will conflict in the ledger"), Some(Health::Advice));
@@ -119,7 +119,7 @@ fn the_doctor_sees_a_missing_merge_driver_and_a_shallow_clone() {
 
 /// The repair that the doctor names for a hook.
 fn repair(setup: &Setup, event: &str) -> String {
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
     let is_asked = |what: &str| what.starts_with(&format!("{event} in")) || what.starts_with("not installed");
     all.into_iter().find(|one| is_asked(&one.what)).expect("a diagnosis").repair.unwrap_or_default()
 }
@@ -145,7 +145,7 @@ fn the_doctor_proposes_what_install_does_not_refuse() {
     setup.scratch.git(&["worktree", "add", "-q", "-b", "linked", "../linked"]);
     setup.scratch.git(&["config", "extensions.worktreeConfig", "true"]);
     setup.scratch.git(&["-C", "../linked", "config", "--worktree", "core.hooksPath", ".none"]);
-    let all = doctor::setup(&setup.git, &setup.request).expect("judged");
+    let all = doctor::setup(&setup.git, &setup.request, false).expect("judged");
     let repairs: Vec<_> = all.iter().filter(|one| one.health == Health::Broken).flat_map(|one| &one.repair).collect();
     let linked = format!("yatsu-hook -C {} install", setup.scratch.base.join("linked").display());
     assert_eq!(repairs, [&linked, &linked, &linked]);

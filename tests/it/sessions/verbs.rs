@@ -417,6 +417,22 @@ fn questions_to_the_graph() {
 }
 
 #[test]
+fn segments_and_their_fold() {
+    let s = declared();
+    s.git(&["remote", "add", "origin", "../server.git"]);
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook eval board/draws --pass
+         yatsu-hook ls
+         git add -A && git commit -q --no-verify -m measured
+         yatsu-hook eval board/draws --fail --note 'not any more'
+         yatsu-hook fold --dry-run
+         yatsu-hook fold
+         yatsu-hook fold
+         git checkout -q -b side && yatsu-hook fold"
+    ));
+}
+
+#[test]
 fn the_hooks_of_git() {
     let s = declared();
     let zero = "0".repeat(40);

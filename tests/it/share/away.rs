@@ -1,6 +1,7 @@
 //! Removal: of local evidence that the remote has, and of remote evidence that no reading names any more.
 
-use super::{LEDGER, Two, age, last, overwrite};
+use super::{DIR, Two, age, last, overwrite};
+use crate::support::newest_ledger;
 use std::fs;
 
 /// Files and shares two pieces, both old in the local cache.
@@ -100,10 +101,11 @@ fn on_any_doubt_nothing_is_pruned() {
     two.a.git(&["config", "--replace-all", fetch, "+refs/heads/main:refs/remotes/origin/main"]);
     assert!(two.a.yatsu(&prune).expect(3).err.contains("every branch"));
     two.a.git(&["config", "--replace-all", fetch, "+refs/heads/*:refs/remotes/origin/*"]);
-    let ledger = two.a.read(LEDGER);
-    two.a.write(LEDGER, format!("{ledger}{{\"scenario\":\"wo"));
+    let file = newest_ledger(&two.a, DIR);
+    let ledger = two.a.read(&file);
+    two.a.write(&file, format!("{ledger}{{\"scenario\":\"wo"));
     two.a.yatsu(&prune).expect(3);
-    two.a.write(LEDGER, ledger);
+    two.a.write(&file, ledger);
     let head = two.a.git(&["rev-parse", "HEAD"]);
     fs::write(two.a.root.join(".git/shallow"), format!("{head}\n")).expect("written");
     assert!(two.a.yatsu(&prune).expect(3).err.contains("shallow"));

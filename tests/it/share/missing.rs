@@ -1,6 +1,7 @@
 //! Messages about a missing piece, without asking a remote.
 
-use super::{LEDGER, Two, json};
+use super::{DIR, Two, json};
+use crate::support::ledger_lines;
 use std::fs;
 
 #[test]
@@ -65,8 +66,9 @@ fn a_redaction_says_how_its_evidence_is_taken_away_where_it_was_shared() {
     let (shared, kept) = (two.file("renders", "a name\n"), two.file("scrolls", "another\n"));
     two.publish();
     two.a.yatsu(&["share", "push"]).expect(0);
-    let ledger = two.a.read(LEDGER);
-    let line: serde_json::Value = serde_json::from_str(ledger.lines().next().expect("a line")).expect("an object");
+    let lines = ledger_lines(&two.a, DIR);
+    let line = lines.iter().find(|line| line.contains("renders")).expect("a line");
+    let line: serde_json::Value = serde_json::from_str(line).expect("an object");
     let ts = line["ts"].as_str().expect("a time");
     let said = two.a.yatsu(&["redact", "board", "--scenario", "renders", "--ts", ts, "--reason", "r"]).expect(0);
     assert!(said.err.contains(&format!("yatsu-hook share drop {shared} --reason")), "{}", said.err);

@@ -21,7 +21,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const LEDGER: &str = ".spec/board/yatsu.evals.ndjson";
+const DIR: &str = ".spec/board";
 
 /// Two clones of one server, and a directory that both see.
 struct Two {

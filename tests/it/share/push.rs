@@ -1,6 +1,7 @@
 //! Sending: evidence of published readings that still count; each piece is searched for secrets first.
 
-use super::{LEDGER, Two, json, last};
+use super::{DIR, Two, json, last};
+use crate::support::ledger_lines;
 
 #[test]
 fn only_what_published_readings_name_goes() {
@@ -24,8 +25,8 @@ fn what_was_retracted_or_redacted_stays_here_on_whatever_branch_it_still_stands(
     two.a.git(&["branch", "-q", "old"]);
     two.publish();
     let ts = |scenario: &str| {
-        let ledger = two.a.read(LEDGER);
-        let line = ledger.lines().find(|line| line.contains(scenario)).expect("a line");
+        let lines = ledger_lines(&two.a, DIR);
+        let line = lines.iter().find(|line| line.contains(scenario)).expect("a line");
         let line: serde_json::Value = serde_json::from_str(line).expect("an object");
         line["ts"].as_str().expect("a time").to_owned()
     };

@@ -477,6 +477,26 @@ pub fn reading(scratch: &Scratch, dir: &str, scenario: &str, status: &str, minut
     fs::write(path, ledger).expect("a ledger");
 }
 
+/// The files of the ledger in `dir`, the one that was written last at the end.
+fn ledger_files(scratch: &Scratch, dir: &str) -> Vec<String> {
+    let files = fs::read_dir(scratch.root.join(dir)).expect("a directory").map(|entry| entry.expect("an entry"));
+    let mut ledgers: Vec<_> =
+        files.filter(|entry| entry.file_name().to_string_lossy().ends_with("evals.ndjson")).collect();
+    ledgers.sort_by_key(|entry| entry.metadata().and_then(|about| about.modified()).expect("a time"));
+    ledgers.iter().map(|entry| format!("{dir}/{}", entry.file_name().to_string_lossy())).collect()
+}
+
+/// The file of the ledger in `dir` that was written last: in a repository with a remote the open segment.
+pub fn newest_ledger(scratch: &Scratch, dir: &str) -> String {
+    ledger_files(scratch, dir).pop().expect("a ledger")
+}
+
+/// The lines of the ledger in `dir`, in whatever files of it.
+pub fn ledger_lines(scratch: &Scratch, dir: &str) -> Vec<String> {
+    let texts: String = ledger_files(scratch, dir).iter().map(|path| scratch.read(path)).collect();
+    texts.lines().map(str::to_owned).collect()
+}
+
 /// A ledger line in the usual form.
 pub fn reading_line(commit: &str, scenario: &str, status: &str, minute: u32) -> String {
     let ts = format!("2026-01-{:02}T{:02}:{:02}:00.000Z", 1 + minute / 1440, minute / 60 % 24, minute % 60);

@@ -56,8 +56,18 @@ fn unvaried(text: &str) -> String {
     let (now, day) = (Timestamp::now(), SignedDuration::from_hours(24));
     let today = |word: &str| word.parse::<Timestamp>().is_ok_and(|time| now.duration_since(time).abs() < day);
     let id = |word: &str| matches!(word.len(), 12 | 32 | 40 | 64) && word.bytes().all(|b| b.is_ascii_hexdigit());
-    let text = renamed(text, "-:.", |word| today(word).then_some("TIME"));
+    let text =
+        renamed(text, "-:.", |word| if is_segment(word) { Some(SEGMENT) } else { today(word).then_some("TIME") });
     renamed(&text, "", |word| id(word).then_some("ID"))
+}
+
+/// The name of a segment in texts that are compared: the real one has a time and random digits.
+pub const SEGMENT: &str = "yatsu.NAME.evals.ndjson";
+
+/// Whether this is the name of a segment that the program drew.
+pub fn is_segment(word: &str) -> bool {
+    let name = word.strip_prefix("yatsu.").and_then(|word| word.strip_suffix(".evals.ndjson"));
+    name.is_some_and(|name| name.len() == 22 && name.starts_with("20"))
 }
 
 /// The text with other names for some words. A word is made of letters, digits and these marks; it ends without a mark.

@@ -16,7 +16,6 @@ use crate::model::node::Node;
 use crate::model::resolve::matches;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::{self, Select, Workspace};
-use crate::names::OUR_NAMES;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
@@ -30,7 +29,7 @@ use std::path::{Component, Path, PathBuf};
 
 pub(super) fn answer(visit: &Visit<'_>, named: &[String]) -> Result<AgentReply> {
     let paths: Vec<RepoPath> = named.iter().flat_map(|path| inside(visit, path)).collect();
-    let (ours, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_node_file);
+    let (ours, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(workspace::has_our_name);
     let memory = visit.recall()?;
     let workspace = concerned(visit, memory.as_ref(), &others)?;
     let governing = governing(visit.repo, workspace.as_ref(), &others)?;
@@ -127,10 +126,6 @@ pub(super) fn plain(path: &Path) -> PathBuf {
         }
     }
     plain
-}
-
-fn is_node_file(path: &RepoPath) -> bool {
-    OUR_NAMES.iter().any(|ours| path.name() == ours)
 }
 
 /// Every scenario that governs one of `paths`, or was measured with one, with the first of them, in the order of nodes and

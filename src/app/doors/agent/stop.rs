@@ -6,6 +6,7 @@ use super::made_here::MadeHere;
 use super::memory::Memory;
 use super::{DECLARING, Visit, changed_at, changed_nodes, worktrees};
 use crate::app::judge::remember;
+use crate::app::site::line_files::segments_in;
 use crate::error::Result;
 use crate::model::config::Stop;
 use crate::model::workspace;
@@ -112,6 +113,9 @@ fn may_have_touched(visit: &Visit<'_>, memory: &Memory) -> Result<bool> {
     let own: BTreeSet<RepoPath> =
         memo.dirs(|_| true).filter(|dir| !dir.is_root()).flat_map(|dir| dir.above().chain([dir])).collect();
     let files = own.iter().flat_map(|dir| OUR_NAMES.map(|name| dir.child(name.as_bytes())));
+    // a line in a segment that was there before changes no directory
+    let segments = own.iter().flat_map(|dir| segments_in(top, dir).unwrap_or_default());
+    let files = files.chain(segments);
     let mut above = own.clone();
     for dir in memo.paths().filter_map(|path| path.parent()) {
         if !above.contains(&dir) {

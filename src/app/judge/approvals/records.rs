@@ -12,10 +12,12 @@ use crate::names;
 use crate::repo::Repo;
 use crate::repo::change::PathChange;
 use crate::repo::mode::Mode;
-use crate::repo::views::MAX_READ;
+use crate::repo::native::objects::ObjectStore;
+use crate::repo::views::{MAX_READ, read_blob};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Kind, Tree};
+use crate::tree::{Entry, Kind, Tree};
+use bstr::BString;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -23,6 +25,7 @@ use std::rc::Rc;
 /// The records of a base: what its own configuration calls a ledger or a run log.
 pub(crate) struct BaseRecords {
     tree: Rc<dyn Tree>,
+    objects: Rc<dyn ObjectStore>,
     config: Config,
     /// Results by path.
     known: RefCell<HashMap<RepoPath, bool>>,
@@ -40,7 +43,7 @@ impl BaseRecords {
             Err(error) if error.kind == ErrorKind::Config => Config::default(),
             config => config?,
         };
-        Ok(Self { tree, config, known: RefCell::default() })
+        Ok(Self { tree, objects: Rc::clone(&repo.objects), config, known: RefCell::default() })
     }
 
     /// Whether a change concerns only a record. A changed mode and a deletion are content: no rule about history guards a
@@ -54,7 +57,18 @@ impl BaseRecords {
         if change.old.is_some_and(|(old, _)| old != mode) {
             return Ok(false);
         }
+        let is_new_segment = change.old.is_none() && names::is_segment(change.path.name());
+        if is_new_segment && !self.is_whole(change)? {
+            return Ok(false);
+        }
         self.is_place(&change.path)
+    }
+
+    /// Whether every line of the new version of a ledger is valid. The base does not vouch for a file that it does not have.
+    fn is_whole(&self, change: &PathChange) -> Result<bool> {
+        let Some((_, id)) = change.new else { return Ok(false) };
+        let text = read_blob(&*self.objects, &id, &change.path, MAX_READ)?;
+        Ok(ledger::parse(&change.path, &text).problems.iter().all(|problem| problem.advice))
     }
 
     /// Whether a regular file at `path` is a record.
@@ -65,7 +79,8 @@ impl BaseRecords {
         if let Some(known) = self.known.borrow().get(path) {
             return Ok(*known);
         }
-        let found = self.is_home(path) || self.is_ledger(path)? || self.is_run_log(path)?;
+        let is_ledger = self.is_home(path) || self.is_ledger(path)? || self.is_segment_of_node(path)?;
+        let found = is_ledger || self.is_run_log(path)?;
         self.known.borrow_mut().insert(path.clone(), found);
         Ok(found)
     }
@@ -75,7 +90,7 @@ impl BaseRecords {
         self.config.patches_home()
     }
 
-    /// Whether this is the ledger of the patches' home, which may be new.
+    /// Whether this is a file of the ledger of the patches' home, which may be new.
     fn is_home(&self, path: &RepoPath) -> bool {
         self.is_called_ledger(path) && path.parent().is_some_and(|dir| dir == self.home())
     }
@@ -84,13 +99,28 @@ impl BaseRecords {
         names::is_ledger(path.name()) && workspace::is_ours(path, &self.config)
     }
 
-    /// Whether the base has a ledger with a valid line there. A new file of this name could hold anything.
+    /// Whether the base has a ledger with a valid line there. A new trunk file could hold anything.
     fn is_ledger(&self, path: &RepoPath) -> Result<bool> {
         if !self.is_called_ledger(path) {
             return Ok(false);
         }
         let text = self.text(path, MAX_LEDGER as u64)?;
         Ok(text.is_some_and(|text| !ledger::parse(path, &text).lines.is_empty()))
+    }
+
+    /// Whether a segment has its home in the base: a directory with a ledger or a scenario file.
+    fn is_segment_of_node(&self, path: &RepoPath) -> Result<bool> {
+        if !names::is_segment(path.name()) || !self.is_called_ledger(path) {
+            return Ok(false);
+        }
+        let home = path.parent().unwrap_or_default();
+        let is_home = |(name, entry): &(BString, Entry)| {
+            let is_named = names::is_ledger(name) || names::SCENARIO_NAMES.iter().any(|ours| name == ours);
+            is_named
+                && matches!(entry.kind, Kind::File | Kind::Exec)
+                && workspace::is_ours(&home.child(name), &self.config)
+        };
+        Ok(self.tree.children(&home)?.iter().any(is_home))
     }
 
     fn is_run_log(&self, path: &RepoPath) -> Result<bool> {

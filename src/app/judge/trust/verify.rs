@@ -8,7 +8,7 @@ use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
 use crate::model::trust::{Admission, NAMESPACE, Persons, SshSignature};
-use crate::names::LEDGER_NAMES;
+use crate::names;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::repo::{FETCH_ALL, Repo};
 use crate::store::private_dir::PrivateDir;
@@ -126,14 +126,13 @@ impl<'r> Verifier<'r> {
         Ok(true)
     }
 
-    /// The search at its start: every commit that changed a ledger in `home`.
+    /// The search at its start: every commit that changed anything in `home`. Nobody knows the names of all segments that a
+    /// ledger had.
     fn former_lines(&self, home: &RepoPath) -> Result<FormerLines> {
         let Some(tip) = self.tip else { return Ok(FormerLines::default()) };
-        let listed = self.repo.full_log(&tip, &ledgers(home), MOST_COMMITS)?;
+        let listed = self.repo.full_log(&tip, &[or_top(home)], MOST_COMMITS)?;
         let why = match &listed {
-            None => Some(format!(
-                "more than {MOST_COMMITS} commits changed the ledger in {home}, which a signed line may come from"
-            )),
+            None => Some(format!("more than {MOST_COMMITS} commits changed {home}, which a signed line may come from")),
             Some(_) => self.repo.shallow.then(|| format!("the history that shows a signed line in {home} is not here")),
         };
         let hint = |error: Error| if self.repo.shallow { error.hint(FETCH_ALL) } else { error };
@@ -145,10 +144,10 @@ impl<'r> Verifier<'r> {
     fn search(&self, home: &RepoPath, commit: &Oid, known: &mut FormerLines) -> Result<()> {
         for at in self.repo.parents(commit)?.into_iter().chain([*commit]) {
             let view = self.repo.commit_view(&at)?;
-            for ledger in ledgers(home) {
-                let entry = view.entry(&ledger)?.filter(|entry| matches!(entry.kind, Kind::File | Kind::Exec));
-                let Some(id) = entry.and_then(|entry| entry.id).filter(|id| !known.read.contains(id)) else { continue };
-                let bytes = view.read(&ledger)?.unwrap_or_default();
+            for (name, entry) in view.children(home)? {
+                let is_read = matches!(entry.kind, Kind::File | Kind::Exec) && names::is_ledger(&name);
+                let Some(id) = entry.id.filter(|id| is_read && !known.read.contains(id)) else { continue };
+                let bytes = view.read_of(&home.child(&name), &entry)?.unwrap_or_default();
                 known.hashes.extend(ndjson::filled(&bytes).map(LineHash::of_object));
                 known.read.insert(id);
             }
@@ -359,9 +358,9 @@ impl AskedSignature<'_> {
     }
 }
 
-/// The ledgers that a directory may have.
-fn ledgers(home: &RepoPath) -> [RepoPath; 2] {
-    LEDGER_NAMES.map(|name| home.child(name.as_bytes()))
+/// The directory in a form that git takes as a path.
+fn or_top(dir: &RepoPath) -> RepoPath {
+    if dir.is_root() { RepoPath::from_git(".") } else { dir.clone() }
 }
 
 /// The fault of a signature that shows without a program.

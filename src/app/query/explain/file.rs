@@ -5,7 +5,7 @@ use crate::app::query::impact::impact;
 use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
-use crate::names::{CONFIG_FILE, SPEC, is_ledger};
+use crate::names::{self, CONFIG_FILE, SPEC};
 use crate::repo::Repo;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
@@ -64,7 +64,10 @@ fn own(node: &Node, path: &RepoPath, kind: Kind) -> String {
     if name == SPEC.as_bytes().as_bstr() {
         return format!("the spec file of node {id}");
     }
-    match is_ledger(name) {
+    if names::is_segment(name) {
+        return format!("a segment of the ledger of node {id}: readings, until `yatsu-hook fold` moves them");
+    }
+    match names::is_trunk(name) {
         true => format!("a ledger of node {id}: readings, only appended to"),
         false => format!("{} in the directory of node {id}", plain(kind)),
     }

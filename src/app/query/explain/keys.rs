@@ -49,6 +49,9 @@ pub(crate) fn keys_by_place() -> impl Iterator<Item = (&'static str, Vec<&'stati
 /// Explains one of yatsu-hook's files by its name alone, with its keys; `None` for any other name.
 pub(crate) fn our_file(name: &str) -> Option<String> {
     let (what, place) = match name {
+        _ if names::is_segment(name.as_bytes()) => {
+            ("a segment of the ledger of a node: readings that belong to the trunk file beside it", LEDGER)
+        }
         CONFIG => ("the configuration, at the top of the repository", CONFIG),
         SPEC => ("declares a node: a subject with the code that belongs to it", SPEC),
         names::OLDER_SCENARIOS | names::NEWER_SCENARIOS => ("the scenarios of the node, in its directory", ENTRY),
@@ -100,6 +103,7 @@ yatsu.runlogs: Files that are run logs, and the profile of each.
 yatsu.patches: What a branch needs before it is promoted to the main branch.
 yatsu.agents: What the hooks in a coding agent's harness do: stop, claims, observe, keepOutput, require.
 yatsu.trust: The keys and signatures that count: signers, revoked, project, roles; readings: tag to {grade, roles, keys}, `*` for other tags; approvals.
+yatsu.segments: auto, always or never: whether new lines of ledgers go into segments, files of their own that merge anywhere. auto: where the repository has a remote.
 yatsu.coverageIgnore: Globs of files that under-declared never names, for example a logger that every run goes through.
 yatsu.exclude: Globs of paths that are left alone: they are not judged.",
     ),
@@ -170,7 +174,7 @@ mod tests {
         assert_eq!(key("code").len(), 2, "one word, two files");
         assert_eq!(key_that_ends("roots").map(|key| key.name), Some("yatsu.roots"));
         assert!(key_that_ends("code").is_none() && key_that_ends("yatsu").is_none());
-        let own = names::OUR_NAMES.iter().chain([&CONFIG]);
+        let own = names::OUR_NAMES.iter().chain([&CONFIG, &"yatsu.a.evals.ndjson"]);
         assert!(own.into_iter().all(|name| our_file(name).is_some_and(|text| text.lines().count() > 4)));
         let said = |name: &str, default: &str| key(name)[0].text.ends_with(&format!(" Default: {default}."));
         assert!(said("max_goal_attempts", &DEFAULT_ATTEMPTS.to_string()));

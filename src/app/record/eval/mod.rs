@@ -26,6 +26,7 @@ use crate::app::claim::place::series as claim_series;
 use crate::app::claim::{OpenJournal, state};
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::line_files::{GitHoldings, NewLineFiles};
 use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
@@ -155,7 +156,7 @@ pub(crate) struct NewReading {
 /// request can be made again.
 pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
     validate(&request)?;
-    let work = WorkTree::of(site, store)?;
+    let work = WorkTree::of(site, store, request.now)?;
     let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
     let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
     let steps = std::mem::take(&mut request.steps);
@@ -167,7 +168,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     request.evidence.extend(filing.kept_output()?);
     let numbers = GivenNumbers::of(&mut request, goal(node));
     let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
-    let Settled { outcome, reading, late, budget } = settled?;
+    let Settled { outcome, ledger, reading, late, budget } = settled?;
     let mut lacks = filing.evidence_advice(&reading.evidence);
     lacks.extend(absent(node, scenario));
     lacks.extend(filing.step_advice(outcome, &reading)?);
@@ -179,7 +180,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         outcome,
         node: node.id.clone(),
         dir: node.dir.clone(),
-        ledger: filing.ledger,
+        ledger,
         reading,
         dirty: filing.dirty,
         differing: filing.differing,
@@ -204,14 +205,19 @@ struct WorkTree {
     nodes: Vec<Node>,
     names: NodeNames,
     store: Store,
+    files: NewLineFiles,
+    /// What git held before the lock was taken.
+    git: GitHoldings,
 }
 
 impl WorkTree {
-    fn of(site: &dyn Site, store: &Store) -> Result<Self> {
+    fn of(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Self> {
         site::work_dir(site)?;
         let (head, config, nodes) = (head(site)?, site.config()?, site.nodes()?);
         let store = store.clone().of_newer_generation(is_newer(&nodes));
-        Ok(Self { head, config, names: NodeNames::of(&nodes), nodes, store })
+        let files = NewLineFiles::of(site, &config, &nodes, now)?;
+        let (names, git) = (NodeNames::of(&nodes), GitHoldings::default());
+        Ok(Self { head, config, names, nodes, store, files, git })
     }
 
     /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
@@ -225,7 +231,7 @@ impl WorkTree {
     ) -> Result<Filing<'a>> {
         let (config, Declared { node, scenario }) = (&self.config, one);
         refuse_placeholder(site, node, scenario)?;
-        let ledger = site::ledger_path(node);
+        let ledger = self.files.path(site, node, &self.git)?;
         for known in &node.ledgers {
             site::refuse_unsound(site, known)?;
         }
@@ -353,6 +359,7 @@ struct Filing<'a> {
     work: &'a WorkTree,
     node: &'a Node,
     scenario: &'a Scenario,
+    /// The file that takes its line, as far as it is known without the lock.
     ledger: RepoPath,
     /// The reading without its evidence and its time.
     draft: Reading,
@@ -379,6 +386,8 @@ struct Filing<'a> {
 
 struct Settled {
     outcome: FilingOutcome,
+    /// The file of its line.
+    ledger: RepoPath,
     reading: Reading,
     late: bool,
     /// The result of the budgets, once they were asked.
@@ -417,12 +426,13 @@ impl Filing<'_> {
         let draft = staged.publish(&cache, &right)?.attach_to(self.draft.clone());
         let transaction = Transaction::begin(self.site, store)?;
         self.begun.iter().try_for_each(|begun| begun.check_again(self.site))?;
-        let open = transaction.open(&self.ledger)?;
+        let open = transaction.open_for(&self.work.files, self.node)?;
+        let ledger = open.ledger.path.clone();
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
         let mut journal = OpenJournal::open(store, transaction.lock())?;
         let decision = self.decide_claim(&journal.claims, outcome, &reading)?;
         // before the line is written, because an error after it would look like a reading that was not filed
-        let budget = self.budget(&reading)?;
+        let budget = self.budget(&ledger, &reading)?;
         let outcome = match outcome {
             FilingOutcome::WouldFile => {
                 open.append(&encode_reading(&reading))?;
@@ -433,7 +443,7 @@ impl Filing<'_> {
         // the line first: a claim that ended without its reading would let others take a scenario that was measured
         let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
         ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
-        Ok(Settled { outcome, reading, late: decision.late, budget })
+        Ok(Settled { outcome, ledger, reading, late: decision.late, budget })
     }
 
     /// The output of the observed command, if the evidence cache has it.
@@ -445,8 +455,8 @@ impl Filing<'_> {
     }
 
     /// The result of the budgets for the reading, among all that was filed by now.
-    fn budget(&self, reading: &Reading) -> Result<Option<Judged>> {
-        let filed = [(&self.node.dir, &self.ledger, reading)];
+    fn budget(&self, ledger: &RepoPath, reading: &Reading) -> Result<Option<Judged>> {
+        let filed = [(&self.node.dir, ledger, reading)];
         Ok(spending::of_readings(self.site, &self.work.config.budgets, &filed)?.pop().flatten())
     }
 
@@ -455,7 +465,7 @@ impl Filing<'_> {
         let attached = request.examine(numbers, &self.work.store.evidence())?;
         self.refuse_lacking(&attached.evidence)?;
         let settled = self.foresee(attached)?;
-        Ok(Settled { budget: self.budget(&settled.reading)?, ..settled })
+        Ok(Settled { budget: self.budget(&settled.ledger, &settled.reading)?, ..settled })
     }
 
     /// The expected result, as far as it is known without the lock.
@@ -463,7 +473,7 @@ impl Filing<'_> {
         let (outcome, reading) = self.settle(attached.attach_to(self.draft.clone()), &self.node.ledgers)?;
         let claims = state(self.work.store.common_dir())?;
         let late = self.decide_claim(&claims, outcome, &reading)?.late;
-        Ok(Settled { outcome, reading, late, budget: None })
+        Ok(Settled { outcome, ledger: self.ledger.clone(), reading, late, budget: None })
     }
 }
 

@@ -9,17 +9,18 @@ mod logs;
 use super::transaction::Transaction;
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::line_files::NewLineFiles;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;
 use crate::error::Result;
 use crate::model::ids::nfc;
-use crate::model::ledger::parse;
+use crate::model::ledger::{Timestamp, parse};
 use crate::model::node::Node;
 use crate::model::source::{Position, Problem};
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
-use crate::names::OLDER_LEDGER;
+use crate::names::{OLDER_LEDGER, is_trunk};
 use crate::report::view::receipt::EditReason;
 use crate::store::Store;
 use crate::text::json;
@@ -57,17 +58,23 @@ pub(crate) struct Mended {
 /// # Errors
 /// As [`super::eval::eval`]. Each ledger is replaced whole or not at all; ledgers before a failing one stay mended, and
 /// the same request can be made again.
-pub(crate) fn repair(site: &dyn Site, store: &Store, dry_run: bool, restore: Option<&str>) -> Result<Vec<Mended>> {
+pub(crate) fn repair(
+    site: &dyn Site,
+    store: &Store,
+    dry_run: bool,
+    restore: Option<&str>,
+    now: Timestamp,
+) -> Result<Vec<Mended>> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = restore.map(|text| site.commit(&site.revision(text)?)).transpose()?;
     let nodes = site.nodes()?;
+    let transaction = Transaction::begin(site, store)?;
     let RestoreSource { lost, lines } =
-        base.as_deref().map(|base| before(site, &nodes, base)).transpose()?.unwrap_or_default();
+        base.as_deref().map(|base| before(site, &transaction, &nodes, base, now)).transpose()?.unwrap_or_default();
     // by definition an added line with the scenario and the time of a base line is that line, in any ledger
     let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
     let moments = lines.iter().filter(|line| !redactions.cover(line)).filter_map(|line| moment(line)).collect();
-    let transaction = Transaction::begin(site, store)?;
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
         let before = transaction.read_joinable(&path)?;
@@ -114,15 +121,26 @@ struct RestoreSource {
     lines: HashSet<Vec<u8>>,
 }
 
-fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSource> {
+fn before(
+    site: &dyn Site,
+    transaction: &Transaction<'_>,
+    nodes: &[Node],
+    base: &dyn Tree,
+    now: Timestamp,
+) -> Result<RestoreSource> {
     let config = site.config()?;
+    let files = NewLineFiles::of(site, &config, nodes, now)?;
     let then = workspace::read_config(base).unwrap_or_else(|_| config.clone());
     let base = workspace::load(base, then, &Select::All)?;
     let new = Workspace { config, nodes: nodes.to_vec() };
     let redactions = Redactions::of(nodes.iter().flat_map(|node| &node.ledgers));
-    let mut lost = LostLines::new();
+    let (mut lost, mut segments) = (LostLines::new(), BTreeMap::new());
     for line in history::missing(&new, &base).lost.into_iter().filter(|lost| !redactions.cover(&lost.line)) {
-        let of = lost.entry(belongs(&new, &line)).or_default();
+        let path = match files.are_segments() {
+            true => segment(transaction, &files, &new, &line.belongs, &mut segments)?,
+            false => trunk(&new, &line),
+        };
+        let of = lost.entry(path).or_default();
         if !of.contains(&line.line) {
             of.push(line.line);
         }
@@ -132,13 +150,32 @@ fn before(site: &dyn Site, nodes: &[Node], base: &dyn Tree) -> Result<RestoreSou
     Ok(RestoreSource { lost, lines })
 }
 
-/// The ledger that must hold a lost line.
-fn belongs(new: &Workspace, lost: &Lost) -> RepoPath {
+/// The file for the lost lines of a home where new lines go into segments; asked for once for each home.
+fn segment(
+    transaction: &Transaction<'_>,
+    files: &NewLineFiles,
+    new: &Workspace,
+    home: &RepoPath,
+    known: &mut BTreeMap<RepoPath, RepoPath>,
+) -> Result<RepoPath> {
+    if let Some(path) = known.get(home) {
+        return Ok(path.clone());
+    }
+    let gone = Node { dir: home.clone(), ..Node::default() };
+    let path = transaction.path_for(files, new.node(home).unwrap_or(&gone))?;
+    known.insert(home.clone(), path.clone());
+    Ok(path)
+}
+
+/// The trunk file that must hold a lost line. Where no new line goes into a segment, no lost line does.
+fn trunk(new: &Workspace, lost: &Lost) -> RepoPath {
     let own = lost.belongs.child(lost.ledger.name());
-    let there = new.node(&lost.belongs).map_or(&[][..], |node| &node.ledgers);
-    match there.iter().find(|ledger| ledger.path == own).or(there.first()) {
+    let there = new.node(&lost.belongs).into_iter().flat_map(|node| &node.ledgers);
+    let mut trunks = there.filter(|ledger| is_trunk(ledger.path.name()));
+    let first = trunks.clone().next();
+    match trunks.find(|ledger| ledger.path == own).or(first) {
         Some(ledger) => ledger.path.clone(),
-        None if workspace::is_ours(&own, &new.config) => own,
+        None if is_trunk(own.name()) && workspace::is_ours(&own, &new.config) => own,
         None => lost.belongs.child(OLDER_LEDGER.as_bytes()),
     }
 }

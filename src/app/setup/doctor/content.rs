@@ -3,7 +3,7 @@
 
 use super::{Diagnosis, broken, could_not_look, ok, or_unknown};
 use crate::app::judge::{absent, evidence, snapshot};
-use crate::app::query::unstaged;
+use crate::app::query::{segments, unstaged};
 use crate::engine::effective::Effective;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Reading;
@@ -46,6 +46,7 @@ pub(super) fn diagnose(repo: &Repo) -> Vec<Diagnosis> {
             found.extend(hidden(&*view, &workspace));
             found.extend(of_readings(repo, &workspace));
             found.extend(unstaged(repo, &workspace));
+            found.extend(segments::many(&workspace.nodes).map(|(what, command)| super::advice(what, command)));
         }
         Err(error) => found.push(could_not_look(&absent::explained(repo, error))),
     }

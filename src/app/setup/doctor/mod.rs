@@ -10,14 +10,18 @@ mod sharing;
 use super::install::git::GitSetup;
 use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};
 use crate::app::claim;
+use crate::app::judge::snapshot;
 use crate::app::setup::agent::Surroundings;
+use crate::app::site::line_files;
 use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
+use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
 use crate::sys;
+use crate::text::escape::echo;
 use crate::text::shell;
 use std::path::Path;
 use std::{fs, io};
@@ -30,7 +34,7 @@ pub(crate) fn examine(
     repo: &Result<Repo>,
     around: &Surroundings,
 ) -> Vec<Diagnosis> {
-    let mut found = match setup(git, request) {
+    let mut found = match setup(git, request, repo.as_ref().is_ok_and(takes_segments)) {
         Ok(found) => found,
         // This program's own error is clearer than git's.
         Err(error) => return vec![could_not_look(repo.as_ref().err().unwrap_or(&error))],
@@ -47,14 +51,26 @@ pub(crate) fn examine(
     found
 }
 
+/// Whether new readings go into segments. If that is unknown, the answer is no: then the merge driver is asked for.
+fn takes_segments(repo: &Repo) -> bool {
+    let asked = || -> Result<bool> {
+        let view = snapshot::all(repo)?.view;
+        let config = workspace::read_config(&*view)?;
+        let is_newer =
+            workspace::catalog(&*view, &config)?.iter().any(|node| node.yatsu.is_none() && node.eval.is_some());
+        line_files::takes_segments(&config, is_newer, || repo.has_remote())
+    };
+    repo.work_dir.is_some() && asked().unwrap_or(false)
+}
+
 /// Checks the version, the hooks of each worktree, the depth, the merge driver, the evidence directory. Fails if git
 /// cannot open the repository; any other failed check becomes a diagnosis.
-pub fn setup(git: &dyn SetupGit, request: &InstallRequest) -> Result<Vec<Diagnosis>> {
+pub fn setup(git: &dyn SetupGit, request: &InstallRequest, takes_segments: bool) -> Result<Vec<Diagnosis>> {
     let facts = GitSetup::gather(git, request)?;
     let mut found = vec![version(&facts)];
     found.extend(or_unknown(hooks::diagnose(git, &facts)));
     found.extend(or_unknown(depth(git).map(|one| vec![one])));
-    found.extend(or_unknown(merging(git, &facts).map(Vec::from_iter)));
+    found.extend(or_unknown(merging(git, &facts, takes_segments).map(Vec::from_iter)));
     found.extend(evidence(&facts.common));
     found.extend(both_systems(sys::is_shared_with_other_system(&facts.common)));
     Ok(found)
@@ -139,7 +155,7 @@ fn claims(common: &Path) -> Option<Diagnosis> {
 }
 
 /// No diagnosis without a ledger to merge.
-fn merging(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
+fn merging(git: &dyn SetupGit, facts: &GitSetup, takes_segments: bool) -> Result<Option<Diagnosis>> {
     let Some(top) = &facts.top else { return Ok(None) };
     let Some(ledger) = merge_driver::first_ledger(git, top)? else { return Ok(None) };
     let attribute = merge_driver::attribute(git, top, &ledger)?;
@@ -150,12 +166,27 @@ fn merging(git: &dyn SetupGit, facts: &GitSetup) -> Result<Option<Diagnosis>> {
             "ledgers name the merge driver yatsu-ledger, which this clone does not have",
             "yatsu-hook install --no-hooks --merge-driver",
         ),
-        ("union", _) => ok("parallel readings merge by git's union merge"),
+        ("union", _) => advice(
+            "ledgers merge by git's union merge: a line that one branch redacted comes back from the other, and git says nothing",
+            union_line(top),
+        ),
+        _ if takes_segments => ok("parallel readings merge anywhere: each line of work has files of its own"),
         _ => advice(
             "parallel branches that both file readings will conflict in the ledger",
             "yatsu-hook install --no-hooks --merge-driver",
         ),
     }))
+}
+
+/// The line of the attributes that asks for union, to be removed.
+fn union_line(top: &Path) -> String {
+    let is_union = |line: &&str| line.contains("merge=union") && line.contains("ndjson");
+    let text = fs::read_to_string(top.join(".gitattributes")).unwrap_or_default();
+    let numbered = text.lines().zip(1..).find(|(line, _)| is_union(line));
+    match numbered {
+        Some((line, number)) => format!("remove line {number} of .gitattributes: {}", echo(line)),
+        None => "remove the attribute merge=union of ledgers: git check-attr merge FILE".to_owned(),
+    }
 }
 
 /// The driver's command doubles percent signs, because git would read a single one as a placeholder.

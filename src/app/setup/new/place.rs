@@ -88,9 +88,7 @@ fn refuse_name(name: &BStr) -> Result<()> {
         () if !text.chars().next().is_some_and(char::is_alphanumeric) => "does not begin with a letter or a digit",
         () if text.ends_with(' ') => "ends with a blank",
         () if !text.chars().all(is_part) => "has other characters than letters, digits, `_`, `-`, `.` and blanks",
-        () if names::OUR_NAMES.contains(&&*text) || names::is_like_ours(name) => {
-            "is the name of a file that this program reads"
-        }
+        () if names::is_ours(name) || names::is_like_ours(name) => "is the name of a file that this program reads",
         () => return Ok(()),
     };
     Err(Error::usage(format!("`{}` {wrong}", echo(&text))).hint(NAME_IT))

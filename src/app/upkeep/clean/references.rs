@@ -9,7 +9,8 @@ use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{EvidenceHash, Ledger, LineHash, parse};
-use crate::names::{self, is_ledger};
+use crate::model::workspace::in_order;
+use crate::names;
 use crate::repo::Repo;
 use crate::repo::collect::is_partial;
 use crate::repo::commit::{CommitLookup, look_up};
@@ -48,7 +49,7 @@ impl<'r> References<'r> {
     pub(crate) fn anywhere(&self) -> Result<BTreeSet<EvidenceHash>> {
         let roots = roots::read(&self.layout)?;
         let shallow = roots::shallow(&self.layout.common_dir)?;
-        let mut reach = Reach::new(self.objects(), &is_ledger, &shallow);
+        let mut reach = Reach::new(self.objects(), &may_hold_lines, &shallow);
         for tip in roots.tips.iter().chain(&self.mentioned(&roots)?) {
             reach.add(tip.id).map_err(|error| error.context(&tip.holder))?;
         }
@@ -83,7 +84,7 @@ impl<'r> References<'r> {
             }
         }
         for tip in self.current(&roots)? {
-            let held = ledgers_of(self.objects(), tip, &is_ledger)?;
+            let held = ledgers_of(self.objects(), tip, &may_hold_lines)?;
             if let Held::Ledgers(ledgers) = &held {
                 names.extend(self.counting_at(tip, ledgers)?);
             }
@@ -116,7 +117,7 @@ impl<'r> References<'r> {
     pub(crate) fn beyond(&self, published: &BTreeSet<Oid>) -> Result<BTreeSet<EvidenceHash>> {
         let mut lines = HashSet::new();
         for tip in published {
-            if let Held::Ledgers(ledgers) = ledgers_of(self.objects(), *tip, &is_ledger)? {
+            if let Held::Ledgers(ledgers) = ledgers_of(self.objects(), *tip, &may_hold_lines)? {
                 for (_, id) in ledgers {
                     lines.extend(ndjson::filled(&self.blob(&id)?).map(LineHash::of));
                 }
@@ -153,7 +154,7 @@ impl<'r> References<'r> {
     /// The ledgers in the history of these commits.
     fn reached(&self, tips: &BTreeSet<Oid>) -> Result<BTreeSet<Oid>> {
         let shallow = roots::shallow(&self.layout.common_dir)?;
-        let mut reach = Reach::new(self.objects(), &is_ledger, &shallow);
+        let mut reach = Reach::new(self.objects(), &may_hold_lines, &shallow);
         tips.iter().try_for_each(|tip| reach.add(*tip))?;
         Ok(reach.found().clone())
     }
@@ -226,7 +227,7 @@ impl<'r> References<'r> {
         let mut ids = Vec::new();
         for path in &roots.indexes {
             let sides = self.repo.resolved_conflicts_of(path)?;
-            ids.extend(sides.into_iter().filter(|(path, _)| names::is_ledger(path.name())).map(|(_, id)| id));
+            ids.extend(sides.into_iter().filter(|(path, _)| may_hold_lines(path.name())).map(|(_, id)| id));
         }
         Ok(ids)
     }
@@ -236,7 +237,7 @@ impl<'r> References<'r> {
         let mut states = Vec::new();
         for path in &roots.indexes {
             let entries = self.repo.entries_of(path)?;
-            let ours = entries.into_iter().filter(|(path, _)| names::is_ledger(path.name()));
+            let ours = entries.into_iter().filter(|(path, _)| may_hold_lines(path.name()));
             states.push(ours.map(|(path, id)| Ok((path, self.blob(&id)?))).collect::<Result<_>>()?);
         }
         for top in &roots.work_trees {
@@ -251,6 +252,12 @@ impl<'r> References<'r> {
 /// The possible evidence hashes in files of the git directories. For example, a mail for `git am` may hold readings.
 fn evidence(roots: &Roots) -> impl Iterator<Item = EvidenceHash> {
     roots.mentions.iter().filter_map(|mention| EvidenceHash::from_hex(mention.hex.as_bytes()))
+}
+
+/// Whether a file of this name may hold lines. A segment of a foreign name counts for nothing, and its evidence stays: renamed
+/// it counts again.
+fn may_hold_lines(name: &[u8]) -> bool {
+    names::is_ledger(name) || names::is_like_segment(name)
 }
 
 fn missing(id: &Oid) -> Error {
@@ -268,7 +275,7 @@ fn walk(dir: &Path, path: &RepoPath, state: &mut LedgerState) -> Result<()> {
         let child = path.child(name.as_encoded_bytes());
         if kind.is_dir() && name != ".git" {
             walk(&entry.path(), &child, state)?;
-        } else if kind.is_file() && names::is_ledger(name.as_encoded_bytes()) {
+        } else if kind.is_file() && may_hold_lines(name.as_encoded_bytes()) {
             state.push((child, fs::read(entry.path()).map_err(|error| failed(&entry.path(), error))?));
         }
     }
@@ -286,7 +293,7 @@ fn refuse_doubt(ledger: &Ledger) -> Result<()> {
     }
 }
 
-/// Adds the hashes of the latest readings. The ledgers of one directory are read as one, the older name first.
+/// Adds the hashes of the latest readings. The ledgers of one directory are read as one.
 fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<()> {
     let mut nodes: BTreeMap<RepoPath, Vec<Ledger>> = BTreeMap::new();
     for (path, bytes) in state {
@@ -295,7 +302,7 @@ fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<(
         nodes.entry(path.parent().unwrap_or_default()).or_default().push(ledger);
     }
     for mut ledgers in nodes.into_values() {
-        ledgers.sort_by(|one, other| other.path.cmp(&one.path));
+        ledgers.sort_by(|one, other| in_order(&one.path, &other.path));
         for scenario in scenarios(&ledgers) {
             if let Some(reading) = Effective::over(&ledgers).latest(scenario) {
                 names.extend(reading.bytes());

@@ -6,6 +6,7 @@ use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, parse};
 use crate::model::node::Node;
+use crate::model::workspace::in_order;
 use crate::names::is_ledger;
 use crate::repo::Repo;
 use crate::repo::non_code_refs::{BesideCode, is_unjudged};
@@ -131,13 +132,13 @@ pub(crate) fn named(repo: &Repo, tips: &BTreeSet<Oid>, nodes: &[Node]) -> Result
     Ok(found.pieces(nodes))
 }
 
-/// Groups the ledgers by directory, the older name first.
+/// Groups the ledgers by directory, each in the order of its files.
 fn by_directory(ledgers: Vec<(RepoPath, Oid)>) -> Vec<Vec<(RepoPath, Oid)>> {
     let mut groups: BTreeMap<RepoPath, Vec<(RepoPath, Oid)>> = BTreeMap::new();
     for (path, id) in ledgers {
         groups.entry(path.parent().unwrap_or_default()).or_default().push((path, id));
     }
-    groups.values_mut().for_each(|group| group.sort_by(|one, other| other.0.cmp(&one.0)));
+    groups.values_mut().for_each(|group| group.sort_by(|one, other| in_order(&one.0, &other.0)));
     groups.into_values().collect()
 }
 

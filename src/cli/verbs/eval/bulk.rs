@@ -63,7 +63,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
         let error = nothing(&outcome);
         return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
-    super::remind(call, &outcome.ledgers);
+    super::remind(call, &site, &outcome.ledgers);
     if args.dry_run {
         // a plan that could not be printed is no success
         return Ok(printed);

@@ -61,7 +61,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
-        remind(call, std::slice::from_ref(&filed.ledger));
+        remind(call, &site, std::slice::from_ref(&filed.ledger));
     }
     if filed.outcome != FilingOutcome::WouldFile {
         let line = (sign::node_at(&filed.dir), Some(filed.reading.scenario.clone()), filed.reading.ts);

@@ -26,6 +26,7 @@ const MOST_READ: usize = 16;
 
 impl FeatureArgs for CoverageArgs {
     const NAME: &'static str = "coverage";
+    const AFTER: &'static str = "units";
     const LISTED: (Heading, u16) = (Heading::More, 50);
 
     fn run(self, call: Call<'_>) -> Result<Exit> {

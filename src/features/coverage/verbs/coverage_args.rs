@@ -7,7 +7,6 @@ use clap::{Args, Parser};
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
 #[command(
     name = "coverage",
-    display_order = 31,
     after_help = "Examples:\n  yatsu-hook coverage suggest board/renders --coverage lcov.info\n\n\
                       It reads lcov, Cobertura, coverage.py, Istanbul and Go profiles, and runs nothing."
 )]

@@ -11,6 +11,7 @@ use crate::features::graph::judge::gaps::GraphGaps;
 use crate::features::graph::judge::{DerivedGraph, GraphSource, GraphView};
 use crate::features::graph::rules::{graph_dangling, graph_partial, promoted_unproven};
 use crate::report::view::{Report, Scope, ScopeMode};
+use crate::tree::path::RepoPath;
 
 /// The findings about the graph of `source`, with excerpts of the lines that they are about.
 ///
@@ -32,7 +33,8 @@ pub(crate) fn check(source: &GraphSource<'_>, mode: ScopeMode, options: Options)
             Some(repo.answered_by())
         }
         GraphSource::Log { name, bytes, .. } => {
-            excerpts::add(&mut findings, &mut |path| (path.to_string() == *name).then(|| bytes.clone()));
+            let own = &mut |path: &RepoPath| (path.to_string() == *name).then(|| bytes.clone());
+            excerpts::add(&mut findings, &|_| Vec::new(), own);
             None
         }
     };

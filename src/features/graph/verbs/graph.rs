@@ -38,6 +38,7 @@ const DRAWINGS: &[Format] = &[Format::Human, Format::Json, Format::Dot, Format::
 
 impl FeatureArgs for GraphArgs {
     const NAME: &'static str = "graph";
+    const AFTER: &'static str = "patch";
     const LISTED: (Heading, u16) = (Heading::More, 170);
 
     fn formats(below: &[&str]) -> &'static [Format] {

@@ -8,7 +8,6 @@ use std::path::PathBuf;
 #[derive(Clone, Debug, PartialEq, Eq, Parser)]
 #[command(
     name = "graph",
-    display_order = 16,
     after_help = "Examples:\n  yatsu-hook graph show\n  yatsu-hook graph why src/board.ts\n  \
                             yatsu-hook graph lineage goal:board --up\n\n\
                             It is derived from ledgers, scenario files, run logs and git, and stored nowhere; \

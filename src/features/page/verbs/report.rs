@@ -23,6 +23,7 @@ use std::path::Path;
 
 impl FeatureArgs for ReportArgs {
     const NAME: &'static str = "report";
+    const AFTER: &'static str = "ls";
     const LISTED: (Heading, u16) = (Heading::EveryDay, 70);
 
     fn run(self, call: Call<'_>) -> Result<Exit> {

@@ -12,7 +12,6 @@ const MAX_SIZE: &str = "5000000";
 #[derive(Parser, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
     name = "report",
-    display_order = 27,
     after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
                             yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \

@@ -35,19 +35,20 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
     let transaction = Transaction::begin(given.site, store)?;
     given.begun.iter().try_for_each(|begun| begun.check_again(given.site))?;
     let claims = OpenJournal::open(store, transaction.lock())?.claims;
-    let mut by_ledger: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
+    let mut by_home: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
     for (index, judged) in all.readings.iter().enumerate() {
-        by_ledger.entry(judged.filing.ledger.clone()).or_default().push(index);
+        by_home.entry(judged.filing.node.dir.clone()).or_default().push(index);
     }
     let (mut writes, mut held) = (Vec::new(), BTreeSet::new());
-    for (path, indexes) in &by_ledger {
+    let files = &given.work.files;
+    for indexes in by_home.values() {
         let mut lines = Vec::new();
-        let mut ledgers = {
-            let open = transaction.open(path)?;
-            transaction.ledgers(all.readings[indexes[0]].filing.node, &open)?
-        };
+        let node = all.readings[indexes[0]].filing.node;
+        let path = transaction.path_for(files, node)?;
+        let mut ledgers = transaction.ledgers(node, &transaction.open(&path)?)?;
         for index in indexes {
             let judged = &mut all.readings[*index];
+            judged.filing.ledger.clone_from(&path);
             judged.settle(&ledgers)?;
             if judged.outcome != FilingOutcome::WouldFile {
                 continue;
@@ -58,10 +59,10 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
                 continue;
             }
             let line = encode_reading(&judged.reading);
-            follow(&mut ledgers, path, &judged.reading, &line);
+            follow(&mut ledgers, &path, &judged.reading, &line);
             lines.push(line);
         }
-        writes.push((path.clone(), lines));
+        writes.push((path, lines));
     }
     let mut index = 0..;
     all.readings.retain(|_| index.next().is_none_or(|index| !held.contains(&index)));
@@ -69,7 +70,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
     let done = outcome(given, all, ImportStep::Filed)?;
     let mut before = 0;
     for (path, lines) in writes.iter().filter(|(_, lines)| !lines.is_empty()) {
-        let written = transaction.open(path).and_then(|open| open.append_all(lines));
+        let written = transaction.open_new(files, path).and_then(|open| open.append_all(lines));
         written.map_err(|error| match before {
             0 => error,
             count => error.half_done(format!("{} are filed", plural(count, "reading"))),

@@ -152,7 +152,7 @@ fn unread(name: &str, fault: &ReportFault) -> Error {
 /// and the same request completes what was begun.
 pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> Result<BulkOutcome> {
     super::validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
-    let work = WorkTree::of(site, store)?;
+    let work = WorkTree::of(site, store, request.now)?;
     let asked = AskedScenarios::of(&work, &request)?;
     let begun = request.began.take().map(|token| {
         let tags = request.tags.iter().flat_map(|tag| ["--tag", tag]).map(str::to_owned);

@@ -10,8 +10,10 @@ use crate::finding::Axis;
 use crate::model::contract::Contract;
 use crate::model::ledger::{Decision, Reading, ReadingVerdict, Retraction};
 use crate::model::scenario::Scenario;
+use crate::names::cmp_ledgers;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Default)]
@@ -42,7 +44,7 @@ pub(super) enum EventClass {
 }
 
 /// The sort key of events; fields in the order of comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EventOrder<'f> {
     pub(super) class: EventClass,
     /// Milliseconds; 0 without a time.
@@ -52,6 +54,20 @@ pub(super) struct EventOrder<'f> {
     pub(super) line: u32,
     /// Whether it was moved behind the event with the same place, because it must not come before that event.
     pub(super) late: bool,
+}
+
+impl Ord for EventOrder<'_> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_file = || cmp_ledgers(self.path, other.path);
+        let by_time = (self.class, self.ts).cmp(&(other.class, other.ts));
+        by_time.then_with(by_file).then_with(|| (self.line, self.late).cmp(&(other.line, other.late)))
+    }
+}
+
+impl PartialOrd for EventOrder<'_> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,0 +1,209 @@
+//! `fold`: moves the lines of committed segments into the trunk files of their homes (docs/formats.md, "Segments"). The lines
+//! are durable in the trunk file before a segment goes. Killed in between, they stand twice and count once, and the next run
+//! finishes. Prints nothing.
+
+use super::transaction::Transaction;
+use crate::app::judge::branch::find_main;
+use crate::app::site::line_files::segments_in;
+use crate::app::site::{self, Site, TypedScenario, trunk_path};
+use crate::engine::redaction::Redactions;
+use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::model::config::Config;
+use crate::model::ledger::{Ledger, Timestamp, parse};
+use crate::model::node::Node;
+use crate::repo::Repo;
+use crate::store::Store;
+use crate::text::escape::echo;
+use crate::text::plural;
+use crate::tree::Tree;
+use crate::tree::path::RepoPath;
+use bstr::ByteSlice;
+use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
+
+#[derive(Clone, Debug)]
+pub(crate) struct FoldRequest {
+    /// References of the nodes to fold; empty means all.
+    pub(crate) nodes: Vec<String>,
+    /// Say what would be moved, and write nothing.
+    pub(crate) dry_run: bool,
+    /// Fold on another branch than the main one.
+    pub(crate) here: bool,
+}
+
+/// One home whose segments were, or would be, folded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct FoldedHome {
+    /// The node's id.
+    pub(crate) node: String,
+    pub(crate) dir: RepoPath,
+    /// The file that takes the lines.
+    pub(crate) trunk: RepoPath,
+    /// How many lines the trunk file did not have.
+    pub(crate) lines: usize,
+    /// The segments that go.
+    pub(crate) segments: Vec<RepoPath>,
+}
+
+/// A home that was left as it is, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeftHome {
+    pub(crate) node: String,
+    pub(crate) why: Error,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Folded {
+    pub(crate) homes: Vec<FoldedHome>,
+    pub(crate) left: Vec<LeftHome>,
+}
+
+/// Folds the segments that HEAD has. A home with a segment that cannot be read whole is left, and the others are folded.
+///
+/// # Errors
+/// Refused on another branch than the main one; otherwise as [`super::eval::eval`]. Homes before a failing one stay folded,
+/// and the same request can be made again.
+pub(crate) fn fold(repo: &Repo, site: &dyn Site, store: &Store, request: &FoldRequest) -> Result<Folded> {
+    site::work_dir(site)?;
+    if !request.here {
+        refuse_elsewhere(repo, &site.config()?)?;
+    }
+    let Some(head) = site.head()?.map(|head| site.commit(&head)).transpose()? else { return Ok(Folded::default()) };
+    let chosen = chosen(site, &request.nodes)?;
+    let transaction = Transaction::begin(site, store)?;
+    let mut done = Folded::default();
+    for node in site.reread()?.iter().filter(|node| chosen.as_ref().is_none_or(|dirs| dirs.contains(&node.dir))) {
+        let home = Home::of(site, &transaction, node, &head);
+        match home.and_then(|home| home.map(|home| home.fold(&transaction, request.dry_run)).transpose()) {
+            Ok(home) => done.homes.extend(home),
+            Err(why) if matches!(why.kind, ErrorKind::Refused(_)) => {
+                done.left.push(LeftHome { node: node.id.clone(), why });
+            }
+            Err(error) if done.homes.is_empty() || request.dry_run => return Err(error),
+            Err(error) => return Err(error.half_done(format!("{} folded before", plural(done.homes.len(), "node")))),
+        }
+    }
+    Ok(done)
+}
+
+/// The directories of the named nodes; `None` for all.
+fn chosen(site: &dyn Site, named: &[String]) -> Result<Option<BTreeSet<RepoPath>>> {
+    if named.is_empty() {
+        return Ok(None);
+    }
+    let nodes = site.nodes()?;
+    let dir = |text: &String| -> Result<RepoPath> {
+        let typed = TypedScenario { node: Some(text.clone()), scenario: None }.declared_node(site)?;
+        Ok(site::find_node(site, &nodes, typed.as_deref())?.dir.clone())
+    };
+    named.iter().map(dir).collect::<Result<_>>().map(Some)
+}
+
+/// Two folds conflict in each trunk file, so one branch folds for all.
+fn refuse_elsewhere(repo: &Repo, config: &Config) -> Result<()> {
+    const MAIN_OF_REMOTE: &str = "refs/remotes/origin/HEAD";
+    let main = match find_main(repo, config)? {
+        Some((name, _)) if name == MAIN_OF_REMOTE => {
+            repo.symbolic_ref(MAIN_OF_REMOTE.as_bytes())?.map(|name| name.to_string())
+        }
+        found => found.map(|(name, _)| name),
+    };
+    let short = |name: &'_ str| {
+        ["refs/heads/", "refs/remotes/origin/"].iter().find_map(|start| name.strip_prefix(start)).map(str::to_owned)
+    };
+    let branch = main.as_deref().and_then(short);
+    let here = repo.head_branch()?;
+    let is_main = |branch: &str| here.as_ref().is_some_and(|here| *here == format!("refs/heads/{branch}"));
+    if branch.as_deref().is_some_and(is_main) {
+        return Ok(());
+    }
+    let what = match branch {
+        Some(branch) => format!("ledgers are folded on {}, and this is another branch", echo(&branch)),
+        None => "ledgers are folded on the main branch, and there is none".to_owned(),
+    };
+    Err(Error::refused(what)
+        .because(Refusal::NotMet)
+        .hint("two folds conflict: fold on one branch alone, after it took the others")
+        .hint("for a pull request that folds: yatsu-hook fold --here"))
+}
+
+/// The committed segments of one home, as they are on disk.
+struct Home<'a> {
+    site: &'a dyn Site,
+    node: &'a Node,
+    trunk: RepoPath,
+    /// Each segment with its bytes and its lines, in the order of the files.
+    segments: Vec<(Vec<u8>, Ledger)>,
+}
+
+impl<'a> Home<'a> {
+    /// `None` if there is nothing to fold, for example where a sparse checkout leaves the home out.
+    fn of(
+        site: &'a dyn Site,
+        transaction: &Transaction<'_>,
+        node: &'a Node,
+        head: &Rc<dyn Tree>,
+    ) -> Result<Option<Self>> {
+        let mut segments = Vec::new();
+        for path in segments_in(site::work_dir(site)?, &node.dir)? {
+            if head.entry(&path)?.is_some() {
+                let bytes = transaction.read(&path)?;
+                let ledger = parse(&path, &bytes);
+                segments.push((bytes, ledger));
+            }
+        }
+        Ok((!segments.is_empty()).then(|| Home { site, node, trunk: trunk_path(node), segments }))
+    }
+
+    fn fold(self, transaction: &Transaction<'_>, dry_run: bool) -> Result<FoldedHome> {
+        for (_, segment) in &self.segments {
+            site::refuse_unsound(self.site, segment)?;
+            refuse_malformed(segment)?;
+        }
+        let open = transaction.open(&self.trunk)?;
+        let lines = self.lines(&open.ledger)?;
+        let folded = FoldedHome {
+            node: self.node.id.clone(),
+            dir: self.node.dir.clone(),
+            trunk: self.trunk.clone(),
+            lines: lines.len(),
+            segments: self.segments.iter().map(|(_, segment)| segment.path.clone()).collect(),
+        };
+        if !dry_run {
+            if !lines.is_empty() {
+                open.append_all(&lines)?;
+            }
+            // The lines are durable by now.
+            let segments = self.segments.iter().map(|(bytes, segment)| (&segment.path, &bytes[..]));
+            let removed = transaction.remove(&self.node.dir, segments);
+            removed.map_err(|error| {
+                error.half_done("the lines are in the trunk file, and segments are still there, too")
+            })?;
+        }
+        Ok(folded)
+    }
+
+    /// The lines that the trunk file lacks, in the order in which the home has them, each once and without redacted ones.
+    fn lines(&self, trunk: &Ledger) -> Result<Vec<String>> {
+        // the node was read under the lock, so these are all redactions of its home
+        let redactions = Redactions::of(&self.node.ledgers);
+        let mut known: HashSet<&[u8]> = trunk.raw.iter().map(AsRef::as_ref).collect();
+        let mut lines: Vec<(Option<Timestamp>, &[u8])> = Vec::new();
+        for line in self.segments.iter().flat_map(|(_, segment)| &segment.lines) {
+            if known.insert(&line.bytes) && !redactions.cover(&line.bytes) {
+                lines.push((line.event.ts(), &line.bytes));
+            }
+        }
+        // stable: lines of one time stay in the order of segments and lines
+        lines.sort_by_key(|(ts, _)| *ts);
+        let text = |(_, line): (_, &[u8])| line.to_str().map(str::to_owned);
+        lines.into_iter().map(text).collect::<Result<_, _>>().map_err(|_| Error::fault("a ledger line is not UTF-8"))
+    }
+}
+
+/// Refuses to fold a segment with a line that is no event: moved, it could not be told from the lines around it.
+fn refuse_malformed(segment: &Ledger) -> Result<()> {
+    let Some(problem) = segment.problems.iter().find(|problem| !problem.advice) else { return Ok(()) };
+    let what = format!("{}:{}: {}", segment.path, problem.at.line, problem.message);
+    Err(Error::refused(what).because(Refusal::Invalid).hint(problem.help.clone()))
+}
