@@ -239,6 +239,8 @@ const PLAIN: &[&[&str]] = &[
     &["show", ".spec/n"],
     &["ls"],
     &["ls", "--stale"],
+    &["log"],
+    &["log", "n", "--limit", "0", "--to", "HEAD"],
     &["report", "--html", "page.html"],
     &["report", "--badge", "badge.svg"],
     &["report", "--html", "links.html", "--links", "https://github.com/o/r"],
