@@ -51,6 +51,22 @@ fn a_first_scenario_and_its_reading() {
 }
 
 #[test]
+fn since_when_a_scenario_is_stale() {
+    let s = declared();
+    insta::assert_snapshot!(s.session(
+        "yatsu-hook -q eval board/draws --pass
+         git add -A && git commit -qm measured
+         echo 'fn c() {}' >>src/a.rs
+         git commit -qam change
+         yatsu-hook log board/draws -n 1
+         yatsu-hook log -n 2 --format json
+         yatsu-hook log --from HEAD~1
+         yatsu-hook log HEAD~1..HEAD
+         yatsu-hook log src/a.rs"
+    ));
+}
+
+#[test]
 fn a_comment_on_a_pull_request() {
     let s = declared();
     insta::assert_snapshot!(s.session(
