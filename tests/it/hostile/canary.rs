@@ -239,6 +239,7 @@ const PLAIN: &[&[&str]] = &[
     &["show", ".spec/n"],
     &["ls"],
     &["ls", "--stale"],
+    &["fold", "--dry-run", "--here"],
     &["log"],
     &["log", "n", "--limit", "0", "--to", "HEAD"],
     &["report", "--html", "page.html"],

@@ -217,6 +217,7 @@ const LINES: &[(&str, &[&str])] = &[
     ("share drop", &["{} --reason r", "HASH --reason {}"]),
     ("show", &["{}"]),
     ("ls", &["--tag {}", "{}"]),
+    ("fold", &["{}"]),
     ("log", &["--tag {}", "{}", "--from {}", "--to {}", "--limit {}"]),
     (
         "report",

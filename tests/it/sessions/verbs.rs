@@ -55,9 +55,9 @@ fn since_when_a_scenario_is_stale() {
     let s = declared();
     insta::assert_snapshot!(s.session(
         "yatsu-hook -q eval board/draws --pass
-         git add -A && git commit -qm measured
+         git add -A && GIT_COMMITTER_DATE=2026-01-02T00:00:00Z git commit -qm measured
          echo 'fn c() {}' >>src/a.rs
-         git commit -qam change
+         GIT_COMMITTER_DATE=2026-01-03T00:00:00Z git commit -qam change
          yatsu-hook log board/draws -n 1
          yatsu-hook log -n 2 --format json
          yatsu-hook log --from HEAD~1
