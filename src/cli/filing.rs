@@ -10,6 +10,8 @@ pub(crate) struct Filing {
     pub(crate) flags: fn(Command) -> Command,
     /// How many of the typed ones read standard input.
     pub(crate) streams: fn(&ArgMatches) -> usize,
-    /// Reads what was typed; `None` if nothing was.
-    pub(crate) step: fn(Call<'_>, &ArgMatches) -> Result<Option<Box<dyn FilingStep>>>,
+    pub(crate) step: ReadStep,
 }
+
+/// Reads what was typed; `None` if nothing was.
+pub(crate) type ReadStep = fn(Call<'_>, &ArgMatches) -> Result<Option<Box<dyn FilingStep>>>;

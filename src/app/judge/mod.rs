@@ -199,8 +199,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     }
     // any ledger may hold an approval
     if let Focus::Nodes(concerned) = question.focus
-        && (approvals::is_asked(question, concerned.config)?
-            || features::judging().any(|judging| (judging.concerns_all)(question, concerned.config)))
+        && (approvals::is_asked(question, concerned.config)? || concerns_all(question, concerned.config))
     {
         return Ok(Answer::TooNarrow);
     }
@@ -218,14 +217,10 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let desk = TrustDesk::new(question.repo, snapshot.trust, &own, trusted_tip(question)?);
     let (untrusted, mut unverified) = untrusted::score(question, &states, &desk)?;
     states.view.untrusted = untrusted;
-    for judging in features::judging() {
-        (judging.states)(question, &mut states)?;
-    }
+    features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
-    for judging in features::judging() {
-        (judging.change)(question, &states, &mut change.parts)?;
-    }
+    features::judging().try_for_each(|judging| (judging.change)(question, &states, &mut change.parts))?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
@@ -261,6 +256,11 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
         return Ok(Answer::TooNarrow);
     }
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread, approval })))
+}
+
+/// Whether the change touches a file that belongs to no node and that a feature judges everything for.
+fn concerns_all(question: &Question<'_>, config: &Config) -> bool {
+    features::judging().any(|judging| (judging.concerns_all)(question, config))
 }
 
 /// The commit with the history of the judged state: HEAD for content that is not committed.
