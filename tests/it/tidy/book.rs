@@ -64,6 +64,7 @@ fn every_page_of_the_book_is_in_its_table_of_contents_once() {
 fn every_link_of_the_documents_leads_somewhere() {
     let top = [
         "README.md",
+        "AGENTS.md",
         "ARCHITECTURE.md",
         "DURABILITY.md",
         "CONSISTENCY.md",
