@@ -1,4 +1,4 @@
-//! The cases of the axes (freshness.md), one test per number, on real histories; and random histories against a slow judge.
+//! The cases of the axes (freshness.md), one test per number, on real histories.
 
 #![allow(clippy::unwrap_used)]
 

@@ -2,6 +2,8 @@
 //! compared with a slow judge. The judge follows the sentences of freshness.md over `git ls-tree` and the bytes of
 //! objects, and shares no code with the engine. `YATSU_FULL=1` runs thousands of histories; `YATSU_SEED=N` runs one.
 
+#![allow(clippy::unwrap_used)]
+
 mod history;
 mod slow_judge;
 
