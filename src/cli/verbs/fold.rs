@@ -33,7 +33,7 @@ pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
 fn command<'d>(dirs: impl ExactSizeIterator<Item = &'d RepoPath>) -> Option<String> {
     let words: Vec<String> = match dirs.len() {
         0 => return None,
-        ..=MAX_NAMED => dirs.map(|dir| shell::word(&dir.child(LEDGER_GLOB.as_bytes()).to_string())).collect(),
+        1..=MAX_NAMED => dirs.map(|dir| shell::word(&dir.child(LEDGER_GLOB.as_bytes()).to_string())).collect(),
         _ => vec![format!("':(top,glob)**/{LEDGER_GLOB}'")],
     };
     Some(format!("git add -A {} && git commit -m 'Fold the ledgers'", words.join(" ")))
