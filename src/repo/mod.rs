@@ -480,10 +480,10 @@ impl Repo {
         self.program_at_top()?.log(tip, excluded, paths, most)
     }
 
-    /// All commits behind `tip` that changed `paths`, newest first, also in merged branches that took a path away again; `None`
-    /// if there are more than `most`.
-    pub(crate) fn full_log(&self, tip: &Oid, paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
-        self.program_at_top()?.full_log(tip, paths, most)
+    /// All commits behind `tip` that changed a file of the ledger in `home`, newest first, also in merged branches that took a
+    /// file away again; `None` if there are more than `most`.
+    pub(crate) fn ledger_log(&self, tip: &Oid, home: &RepoPath, most: usize) -> Result<Option<Vec<Oid>>> {
+        self.program_at_top()?.ledger_log(tip, home, most)
     }
 
     /// The git program, started at the top of the work tree, where paths of the repository are valid as they are.

@@ -3,6 +3,7 @@
 use super::config::ScopedConfig;
 use super::{Answer, Git, GitConfig, parse};
 use crate::error::{Error, Result};
+use crate::names::{LEDGER_GLOB, NEWER_LEDGER};
 use crate::repo::change::PathChange;
 use crate::repo::native::index::Tracked;
 use crate::repo::native::trees::empty_tree;
@@ -14,7 +15,7 @@ use crate::tree::path::RepoPath;
 use bstr::{BString, ByteSlice};
 use std::borrow::Cow;
 use std::collections::HashSet;
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 
 /// Parameters of the question which commits a push brings.
@@ -211,16 +212,36 @@ impl Git {
         self.listed(&ids, paths, most)
     }
 
-    /// As [`Self::log`], without git's simplification: also commits of merged branches that brought a path and took it away.
-    pub(crate) fn full_log(&self, tip: &Oid, paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
-        self.listed(&["--full-history".to_owned(), tip.to_string()], paths, most)
+    /// The commits behind `tip` that changed a file of the ledger in `home`, newest first, without git's simplification: also
+    /// commits of merged branches that brought a file and took it away. `None` if there are more than `most`.
+    pub(crate) fn ledger_log(&self, tip: &Oid, home: &RepoPath, most: usize) -> Result<Option<Vec<Oid>>> {
+        // nobody knows the names of all segments that a ledger had, so a pattern stands for them
+        let mut pattern = Vec::new();
+        for byte in home.child(b"").as_bstr().iter() {
+            pattern.extend(b"*?[\\".contains(byte).then_some(b'\\'));
+            pattern.push(*byte);
+        }
+        let files = [LEDGER_GLOB, NEWER_LEDGER].map(|name| {
+            let path = [&pattern, name.as_bytes()].concat();
+            let mut spec = OsString::from(":(top,glob)");
+            spec.push(sys::native(path.as_bstr()));
+            spec
+        });
+        let (limit, tip) = (format!("--max-count={}", most + 1), tip.to_string());
+        let words = ["--no-literal-pathspecs", "rev-list", "--topo-order", &limit, "--full-history", &tip, "--"]
+            .map(OsString::from);
+        self.commits_of(&[&words[..], &files].concat(), most)
     }
 
     fn listed(&self, words: &[String], paths: &[RepoPath], most: usize) -> Result<Option<Vec<Oid>>> {
         let limit = format!("--max-count={}", most + 1);
         let mut list = vec!["rev-list", "--topo-order", &limit];
         list.extend(words.iter().map(String::as_str));
-        let output = self.demand(&with_paths(&list, paths))?;
+        self.commits_of(&with_paths(&list, paths), most)
+    }
+
+    fn commits_of<T: AsRef<OsStr>>(&self, list: &[T], most: usize) -> Result<Option<Vec<Oid>>> {
+        let output = self.demand(list)?;
         let commits: Vec<Oid> = output.lines().map(|id| one_id("rev-list", id)).collect::<Result<_>>()?;
         Ok((commits.len() <= most).then_some(commits))
     }

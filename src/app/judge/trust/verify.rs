@@ -126,13 +126,14 @@ impl<'r> Verifier<'r> {
         Ok(true)
     }
 
-    /// The search at its start: every commit that changed anything in `home`. Nobody knows the names of all segments that a
-    /// ledger had.
+    /// The search at its start: every commit that changed a file of the ledger in `home`.
     fn former_lines(&self, home: &RepoPath) -> Result<FormerLines> {
         let Some(tip) = self.tip else { return Ok(FormerLines::default()) };
-        let listed = self.repo.full_log(&tip, &[or_top(home)], MOST_COMMITS)?;
+        let listed = self.repo.ledger_log(&tip, home, MOST_COMMITS)?;
         let why = match &listed {
-            None => Some(format!("more than {MOST_COMMITS} commits changed {home}, which a signed line may come from")),
+            None => Some(format!(
+                "more than {MOST_COMMITS} commits changed the ledger in {home}, which a signed line may come from"
+            )),
             Some(_) => self.repo.shallow.then(|| format!("the history that shows a signed line in {home} is not here")),
         };
         let hint = |error: Error| if self.repo.shallow { error.hint(FETCH_ALL) } else { error };
@@ -356,11 +357,6 @@ impl AskedSignature<'_> {
     fn is_made(&self, message: &[u8]) -> Result<bool> {
         self.desk.program.is_made_by_a_key(&self.signature, NAMESPACE, message)
     }
-}
-
-/// The directory in a form that git takes as a path.
-fn or_top(dir: &RepoPath) -> RepoPath {
-    if dir.is_root() { RepoPath::from_git(".") } else { dir.clone() }
 }
 
 /// The fault of a signature that shows without a program.

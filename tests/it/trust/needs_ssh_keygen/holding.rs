@@ -133,6 +133,8 @@ fn a_home_with_too_long_a_history_is_not_judged() {
 fn the_history_of_a_home_is_listed_once_for_all_lines_that_moved() {
     use std::os::unix::fs::PermissionsExt;
     let team = Team::with_policy(SIGNED);
+    // the lines of one ledger in several files
+    team.s.git(&["remote", "add", "origin", "../server.git"]);
     let names: Vec<String> = (0..4).map(|at| format!("s{at}")).collect();
     let declared: Vec<(&str, &str)> = names.iter().map(|name| (&**name, "src/a.rs")).collect();
     team.s.write(".spec/n/yatsu.md", scenarios(&declared));
@@ -142,6 +144,7 @@ fn the_history_of_a_home_is_listed_once_for_all_lines_that_moved() {
         team.sign("ann", &["--scenario", name]).expect(0);
         team.s.commit("measured");
     }
+    assert!(crate::support::newest_ledger(&team.s, ".spec/n").contains("/yatsu.2"));
     team.s.git(&["mv", ".spec/n", ".spec/moved"]);
     team.s.commit("moved");
     let (bin, log) = (team.s.home().join("bin"), team.s.home().join("asked"));
