@@ -7,12 +7,13 @@ use super::fail_withdrawn::withdrawal;
 use crate::engine::facts::{Facts, Score};
 use crate::finding::{Finding, Grounds, Origin, RuleId};
 use crate::model::ids::{composed, same_name};
-use crate::model::ledger::{Line, Reading};
+use crate::model::ledger::Reading;
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
-use bstr::BString;
+use bstr::{BStr, BString};
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::{HashMap, HashSet};
 
 /// The findings that ended, each with its cause. `before` holds the findings of all bases together, `now` those of the
@@ -31,23 +32,38 @@ pub(super) fn ended(change: &Change<'_>, now: &[Finding], before: Vec<Finding>) 
     let mut once = HashSet::new();
     let gone = before.iter().filter(is_gone).filter(|finding| once.insert(finding.identity()));
     let hiding = Hiding::among(now);
+    let redacted = LazyCell::new(|| Redacted::by(change));
     let end = |finding: &Finding| {
         let origin = if hiding.hides(finding) { None } else { end(change, now, finding) }?;
         let ended = Finding { origin: Some(origin), by_change: false, ..finding.clone() };
-        Some(if may_quote_redacted(change, finding) { without_words(ended) } else { ended })
+        Some(if redacted.may_be_quoted(finding) { without_words(ended) } else { ended })
     };
     gone.filter_map(end).collect()
 }
 
-/// Whether the finding of a base may repeat words of a line that this change redacts: a line of its scenario, or of its node
-/// if it names no scenario.
-fn may_quote_redacted(change: &Change<'_>, finding: &Finding) -> bool {
-    let Some(node) = &finding.node else { return false };
-    let is_own = |line: &Line| match (&finding.scenario, line.event.scenario()) {
-        (Some(one), Some(other)) => same_name(one, other),
-        _ => true,
-    };
-    change.redacted().iter().any(|(dir, line)| *dir.as_bstr() == node.dir && is_own(line))
+/// The scenarios of the lines that a change redacts, by the directory of their node: names in NFC, `None` for a line of no
+/// scenario.
+struct Redacted<'c>(HashMap<&'c BStr, HashSet<Option<Cow<'c, str>>>>);
+
+impl<'c> Redacted<'c> {
+    fn by(change: &'c Change<'_>) -> Self {
+        let mut nodes: HashMap<_, HashSet<_>> = HashMap::new();
+        for (dir, line) in change.redacted() {
+            nodes.entry(dir.as_bstr()).or_default().insert(line.event.scenario().map(composed));
+        }
+        Self(nodes)
+    }
+
+    /// Whether the finding of a base may repeat words of such a line: a line of its scenario or of no scenario, and any line
+    /// of its node if it names no scenario.
+    fn may_be_quoted(&self, finding: &Finding) -> bool {
+        let lines = finding.node.as_ref().and_then(|node| self.0.get(BStr::new(&node.dir)));
+        let is_own = |lines: &HashSet<_>| match &finding.scenario {
+            Some(name) => lines.contains(&None) || lines.contains(&Some(composed(name))),
+            None => true,
+        };
+        lines.is_some_and(is_own)
+    }
 }
 
 /// The finding without everything that it may have from a ledger line. It names the scenario, which the redaction keeps.
