@@ -95,7 +95,12 @@ fn hooks_that_git_tracks_are_never_replaced_and_the_lines_to_add_are_said() {
     executable(&hook, &format!("#!/bin/sh\n{RELEASED}pre-commit\n"));
     assert!(setup.install().steps.len() <= 1, "nothing to add");
     executable(&hook, std::str::from_utf8(&now).expect("text"));
-    setup.uninstall();
+    // a team deletes the whole line that it was told to add
+    let notes = setup.uninstall().notes;
+    for (event, call) in ["pre-commit", "pre-merge-commit", "pre-push"].iter().zip(&calls) {
+        let whole = format!(".githooks/{event}: {call}");
+        assert_eq!(notes.iter().filter(|note| note.ends_with(&whole)).count(), 1, "{notes:?}");
+    }
 
     let tracked = everything(&setup.scratch.root.join(".githooks"));
     let plan = setup.install();

@@ -20,8 +20,8 @@ pub(in crate::app) struct Framework {
     files: &'static [&'static str],
     /// Whether it also runs the hook that it finds in its place.
     runs_others: bool,
-    /// The line for its file that calls the program.
-    line: fn(HookEvent) -> String,
+    /// The line for its file of that name that calls the program.
+    line: fn(HookEvent, &str) -> String,
     /// Whether a line of its file that names the program may call it.
     is_call: fn(&str) -> bool,
 }
@@ -31,7 +31,7 @@ const PRE_COMMIT: Framework = Framework {
     says: "pre_commit",
     files: &[".pre-commit-config.yaml"],
     runs_others: true,
-    line: HookEvent::call,
+    line: |event, _| event.call(),
     // the address of a repository may name the program, too
     is_call: |line| ["id:", "id =", "id=", "entry"].iter().any(|key| line.contains(key)),
 };
@@ -65,14 +65,27 @@ const FRAMEWORKS: [Framework; 4] = [
     Framework { name: "hk", says: "hk run", files: &["hk.pkl"], runs_others: false, line: hk_line, is_call: |_| true },
 ];
 
-fn lefthook_line(event: HookEvent) -> String {
-    // in quotes: within `{}` a plain text of YAML ends at the brace of `{1}`
-    let name = event.as_str();
-    let (arguments, input) = if event == HookEvent::PrePush { (" {1} {2}", ", use_stdin: true") } else { ("", "") };
-    format!("{name}: {{jobs: [{{name: yatsu-hook, run: \"yatsu-hook {name}{arguments}\"{input}}}]}}")
+fn lefthook_line(event: HookEvent, file: &str) -> String {
+    let (name, is_push) = (event.as_str(), event == HookEvent::PrePush);
+    let command = format!("yatsu-hook {name}{}", if is_push { " {1} {2}" } else { "" });
+    match Path::new(file).extension().and_then(|end| end.to_str()) {
+        Some("json") => {
+            let input = if is_push { r#", "use_stdin": true"# } else { "" };
+            format!(r#""{name}": {{"jobs": [{{"name": "yatsu-hook", "run": "{command}"{input}}}]}}"#)
+        }
+        Some("toml") => {
+            let input = if is_push { ", use_stdin = true" } else { "" };
+            format!(r#"{name}.jobs = [{{name = "yatsu-hook", run = "{command}"{input}}}]"#)
+        }
+        _ => {
+            // in quotes: within `{}` a plain text of YAML ends at the brace of `{1}`
+            let input = if is_push { ", use_stdin: true" } else { "" };
+            format!(r#"{name}: {{jobs: [{{name: yatsu-hook, run: "{command}"{input}}}]}}"#)
+        }
+    }
 }
 
-fn hk_line(event: HookEvent) -> String {
+fn hk_line(event: HookEvent, _: &str) -> String {
     let check = match event {
         HookEvent::PrePush => r#"check = "yatsu-hook pre-push {{hook_args}}"; stdin = "{{hook_stdin}}""#.to_owned(),
         _ => format!("check = \"{}\"", event.call()),
@@ -133,11 +146,11 @@ impl Owner {
     }
 
     /// The line that calls the program from [`Self::file`].
-    pub(in crate::app) fn line(&self, event: HookEvent) -> String {
+    fn line(&self, place: &Worktree, event: HookEvent) -> String {
         match self {
             Self::Husky => event.call(),
             Self::Team => event.guarded_call(),
-            Self::Framework(framework) => (framework.line)(event),
+            Self::Framework(framework) => (framework.line)(event, framework.file(&place.top)),
         }
     }
 
@@ -172,7 +185,7 @@ impl Owner {
         match self {
             Self::Husky if is_called(&husky_file(place, event), event) => HUSKY.to_owned(),
             Self::Framework(framework) if framework.calling(&place.top, event).is_some() => framework.install(),
-            _ => format!("in {}: {}", self.file(place, event).display(), self.line(event)),
+            _ => format!("in {}: {}", self.file(place, event).display(), self.line(place, event)),
         }
     }
 
@@ -180,7 +193,7 @@ impl Owner {
     /// cannot break the file; otherwise the user adds the line.
     pub(in crate::app) fn repair(&self, place: &Worktree, event: HookEvent) -> String {
         let file = self.file(place, event);
-        let (word, line) = (shell::word(&file.to_string_lossy()), shell::word(&self.line(event)));
+        let (word, line) = (shell::word(&file.to_string_lossy()), shell::word(&self.line(place, event)));
         let append = format!("echo {line} >>{word}");
         match self {
             Self::Husky => match (is_called(&file, event), event.file_in(&place.hooks).exists()) {
@@ -192,10 +205,12 @@ impl Owner {
             Self::Team => format!("printf '#!/bin/sh\\n%s\\n' {line} >{word} && chmod +x {word}"),
             Self::Framework(framework) => match framework.calling(&place.top, event) {
                 Some(_) => framework.install(),
-                None if !has_key(&file, event) => {
+                None if !is_for_an_editor(&file, event) => {
                     format!("{append} && {}", framework.install())
                 }
-                None => format!("add to {}: {}   then: {}", file.display(), self.line(event), framework.install()),
+                None => {
+                    format!("add to {}: {}   then: {}", file.display(), self.line(place, event), framework.install())
+                }
             },
         }
     }
@@ -218,8 +233,8 @@ fn is_called(file: &Path, event: HookEvent) -> bool {
     fs::read(file).is_ok_and(|content| calls(&content, event, |_| true))
 }
 
-/// Whether a YAML file has a section for `event`, so that a second one would break the file.
-fn has_key(file: &Path, event: HookEvent) -> bool {
+/// Whether an appended line could break the file: one that is not YAML, or that has a section for `event`.
+fn is_for_an_editor(file: &Path, event: HookEvent) -> bool {
     let text = fs::read_to_string(file).unwrap_or_default();
     let is_yaml = file.extension().is_none_or(|end| end == "yml" || end == "yaml");
     !is_yaml || text.lines().any(|line| line.strip_prefix(event.as_str()).is_some_and(|rest| rest.starts_with(':')))
@@ -265,12 +280,24 @@ pub(super) fn leftovers(place: &Worktree) -> Vec<String> {
         let by = of_others(place, event).and_then(|content| framework(&content));
         match by.and_then(|framework| framework.calling(&place.top, event)) {
             Some(file) => format!("{file} still calls yatsu-hook"),
-            None => format!("delete from {}: {}", event.file_in(&place.hooks).display(), event.call()),
+            None => {
+                let file = event.file_in(&place.hooks);
+                format!("delete from {}: {}", file.display(), own_line(&file, event))
+            }
         }
     };
     let mut notes: Vec<String> = calling.map(note).collect();
     notes.dedup();
     notes
+}
+
+/// The whole line of ours in a script: a team deletes what `install` printed, not a part of it. The short form of a line that
+/// was typed otherwise.
+fn own_line(file: &Path, event: HookEvent) -> String {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let lines = [event.guarded_call(), event.stopping_call()];
+    let stands = |line: &String| text.lines().any(|other| other.trim() == line);
+    lines.into_iter().find(stands).unwrap_or_else(|| event.call())
 }
 
 #[cfg(test)]
@@ -281,13 +308,30 @@ mod tests {
     #[test]
     fn the_line_for_lefthook_is_yaml_and_runs_the_program() {
         for event in HookEvent::CLIENT {
-            let line = lefthook_line(event);
+            let line = lefthook_line(event, "lefthook.yml");
             let file = Yaml::load_from_str(&line).unwrap_or_else(|error| panic!("{line}: {error}"));
             let job = &file[0][event.as_str()]["jobs"][0];
             let arguments = if event == HookEvent::PrePush { " {1} {2}" } else { "" };
             assert_eq!(job["run"].as_str(), Some(&*format!("yatsu-hook {}{arguments}", event.as_str())), "{line}");
             let has_input = job.as_mapping_get("use_stdin").and_then(Yaml::as_bool);
             assert_eq!(has_input, (event == HookEvent::PrePush).then_some(true), "{line}");
+        }
+    }
+
+    #[test]
+    fn the_line_for_lefthook_fits_a_file_of_toml_or_json() {
+        for event in HookEvent::CLIENT {
+            let (name, is_push) = (event.as_str(), event == HookEvent::PrePush);
+            let command = format!("yatsu-hook {name}{}", if is_push { " {1} {2}" } else { "" });
+            let toml: toml::Table = lefthook_line(event, ".config/lefthook.toml").parse().expect("TOML");
+            let job = &toml[name]["jobs"][0];
+            assert_eq!(job["run"].as_str(), Some(&*command));
+            assert_eq!(job.get("use_stdin").and_then(toml::Value::as_bool), is_push.then_some(true));
+            let json = format!("{{{}}}", lefthook_line(event, "lefthook.json"));
+            let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+            let job = &json[name]["jobs"][0];
+            assert_eq!(job["run"].as_str(), Some(&*command));
+            assert_eq!(job["use_stdin"].as_bool(), is_push.then_some(true));
         }
     }
 }
