@@ -14,7 +14,7 @@ fn asked(s: &Scratch, words: &[&str]) -> Value {
 fn told(s: &Scratch, words: &[&str]) -> Vec<String> {
     let answer = asked(s, words);
     let entries = answer["entries"].as_array().expect("entries").iter();
-    entries.flat_map(|entry| lines(entry)).collect()
+    entries.flat_map(lines).collect()
 }
 
 fn lines(entry: &Value) -> Vec<String> {
