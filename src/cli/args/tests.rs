@@ -70,7 +70,7 @@ fn flags_are_closed_on_every_verb() {
 fn every_verb_is_there_and_has_examples() {
     let expected = words(
         "new next pre-commit pre-merge-commit pre-push pre-receive run check scan validate begin eval claim runlog goal patch graph sign retract redact clean repair fold \
-         merge-ledger evidence share show ls report export impact units coverage usage explain doctor config completions man help install uninstall agent",
+         merge-ledger evidence share show ls report log export impact units coverage usage explain doctor config completions man help install uninstall agent",
     );
     let command = plain_command();
     let found: Vec<OsString> = command.get_subcommands().map(|verb| verb.get_name().into()).collect();

@@ -43,7 +43,7 @@ pub(crate) struct LogVerbArgs {
 impl FeatureArgs for LogVerbArgs {
     const NAME: &'static str = "log";
     const AFTER: &'static str = "report";
-    const LISTED: (Heading, u16) = (Heading::EveryDay, 55);
+    const LISTED: (Heading, u16) = (Heading::More, 35);
 
     fn run(self, call: Call<'_>) -> Result<Exit> {
         let repo = call.repo()?;

@@ -91,8 +91,11 @@ impl World {
     /// Retracts or redacts a reading of the clone's own.
     fn take_back(&mut self, clone: usize) {
         let dir = self.clone_at(clone);
-        let ledger = dir.join(format!(".spec/n{clone}/yatsu.evals.ndjson"));
-        let lines = fs::read_to_string(ledger).unwrap_or_default();
+        let files =
+            fs::read_dir(dir.join(format!(".spec/n{clone}"))).expect("a node").map(|file| file.expect("a file").path());
+        let mut ledgers: Vec<_> = files.filter(|file| file.extension().is_some_and(|end| end == "ndjson")).collect();
+        ledgers.sort();
+        let lines: String = ledgers.iter().map(|file| fs::read_to_string(file).expect("a ledger")).collect();
         let readings: Vec<serde_json::Value> = lines
             .lines()
             .map(|line| serde_json::from_str(line).expect("a line"))

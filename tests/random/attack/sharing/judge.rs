@@ -162,8 +162,11 @@ impl<'w> Look<'w> {
         let (mut readings, mut out) = (Vec::new(), BTreeSet::new());
         for tip in tips {
             for node in 0..CLONES {
-                let said = self.world.git(dir, &["show", &format!("{tip}:.spec/n{node}/yatsu.evals.ndjson")]);
-                let lines = if said.code == 0 { said.out } else { String::new() };
+                let home = format!("{tip}:.spec/n{node}");
+                let files = self.world.git(dir, &["ls-tree", "--name-only", &home]).out;
+                let files = files.lines().filter(|file| file.ends_with(".evals.ndjson"));
+                let show = |file: &str| self.world.git(dir, &["show", &format!("{home}/{file}")]).expect(0).out;
+                let lines: String = files.map(show).collect();
                 for line in lines.lines() {
                     let json: serde_json::Value = serde_json::from_str(line).expect("a line");
                     let text = |key: &str| json[key].as_str().unwrap_or_default().to_owned();
