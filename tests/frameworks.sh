@@ -198,12 +198,14 @@ measure() {
     ours=$(minus with without)
 }
 
-# What the doctor says about the merge driver is typed, as is `install`: neither may add a second hook.
+# What the doctor says about the merge driver is typed, as is `install`: neither may add a second hook. A clone has a remote, so
+# without the key its lines would go into segments, which need no driver.
 driver_added() {
     mkdir -p .spec/m
     printf '{"scenario":"s","verdict":{"status":"pass"},"codeSha":"%s","evaluator":"manual@1","ts":"2026-01-01T00:00:00.000Z"}\n' \
         "$(g rev-parse HEAD)" >.spec/m/yatsu.evals.ndjson
-    g add .spec && g commit -q --no-verify -m ledger || return 1
+    printf '{"yatsu": {"segments": "never"}}\n' >spexcode.json
+    g add .spec spexcode.json && g commit -q --no-verify -m ledger || return 1
     isolated yatsu-hook doctor >"$work/said" 2>&1 || return 1
     repair=$(sed -n 's/^ *repair: \(yatsu-hook install .*--merge-driver\)$/\1/p' "$work/said" | head -n 1)
     if [ -n "$repair" ]; then
