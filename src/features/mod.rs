@@ -1,5 +1,5 @@
 //! The features: one directory and one row each. To add one: its directory, its `mod` line, its row; to remove one: the same.
-//! A feature may name the core and the features whose rows stand before its own. The core names no feature: it asks the
+//! A feature may name the core and the features with rows before its own. The core names no feature: it asks the
 //! functions below, one for each column.
 
 pub(crate) mod claims;

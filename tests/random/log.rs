@@ -113,7 +113,7 @@ fn judge(s: &Scratch, seed: u64) {
     let mut at = 0;
     while at < chain.len() {
         let is = states[at].as_ref().expect("the newest commit, or one below which all were skipped");
-        // commits whose configuration cannot be used are one line, at the oldest of them
+        // commits with a configuration that cannot be used are one line, at the oldest of them
         let below = (at + 1..chain.len()).find(|older| states[*older].is_some()).unwrap_or(chain.len());
         let was = states.get(below).and_then(Option::as_ref).cloned().unwrap_or_default();
         let place = format!("seed {seed}, {}", s.git(&["log", "-1", "--format=%h %s", &chain[at]]));

@@ -31,7 +31,7 @@ pub(crate) struct FoldRequest {
     pub(crate) here: bool,
 }
 
-/// One home whose segments were, or would be, folded.
+/// One home with the segments that were, or would be, folded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct FoldedHome {
     /// The node's id.

@@ -128,7 +128,7 @@ pub(crate) struct LogEntry {
     pub(crate) changes: Vec<StateChange>,
 }
 
-/// The score where the walk ended, at a commit whose own changes are not listed.
+/// The score at the commit where the walk ended. What that commit changed is not listed.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ScoreBefore {
     #[serde(serialize_with = "hex")]

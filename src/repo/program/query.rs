@@ -215,7 +215,7 @@ impl Git {
     /// The commits behind `tip` that changed a file of the ledger in `home`, newest first, without git's simplification: also
     /// commits of merged branches that brought a file and took it away. `None` if there are more than `most`.
     pub(crate) fn ledger_log(&self, tip: &Oid, home: &RepoPath, most: usize) -> Result<Option<Vec<Oid>>> {
-        // nobody knows the names of all segments that a ledger had, so a pattern stands for them
+        // the names of segments that are gone are not known, so a pattern stands for them
         let mut pattern = Vec::new();
         for byte in home.child(b"").as_bstr().iter() {
             pattern.extend(b"*?[\\".contains(byte).then_some(b'\\'));

@@ -395,7 +395,7 @@ struct Settled {
 }
 
 impl Filing<'_> {
-    /// Has a feature add to the reading, whose number is `number`.
+    /// Has a feature add to the reading with this `number`.
     fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
         let one = Declared { node: self.node, scenario: self.scenario };
         let asked = AskedReading { site: self.site, config: &self.work.config, one, number };

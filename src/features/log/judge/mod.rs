@@ -160,7 +160,7 @@ impl FirstParentWalk<'_> {
         })
     }
 
-    /// Ends at a commit whose own changes are not asked for, or not known.
+    /// Ends at this commit: its own changes are not asked for, or not known.
     fn end(&mut self) {
         let score = self.states.score(|node, scenario| self.wanted.has(node, scenario));
         self.answer.before = Some(ScoreBefore { commit: self.at, score });

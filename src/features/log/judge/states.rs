@@ -1,5 +1,5 @@
 //! The states of all scenarios at a commit, as `scan --rev` judges them: by the files, the ledgers and the configuration of its
-//! own tree. From one commit to the next only those nodes are judged again whose judgement asked for a path that differs.
+//! own tree. From one commit to the next a node is judged again only if its judgement asked for a path that differs.
 
 use super::recording::RecordingTree;
 use crate::app::judge::remember;
@@ -90,7 +90,7 @@ impl JudgedPart {
     }
 }
 
-/// The changed paths and the directories on the way to them, whose ids changed, too.
+/// The changed paths and the directories on the way to them: their ids changed, too.
 fn with_directories(changed: &[RepoPath]) -> HashSet<RepoPath> {
     let above = |path: &RepoPath| std::iter::successors(Some(path.clone()), RepoPath::parent);
     changed.iter().flat_map(above).collect()
