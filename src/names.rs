@@ -49,17 +49,14 @@ pub(crate) const LEDGER_GLOB: &str = "yatsu*.evals.ndjson";
 /// Most bytes between the ends of a segment's name.
 const LONGEST_SEGMENT: usize = 64;
 
-/// The order of places in ledgers: by path, but segments right behind the trunk file of their home, so that a fold does not
-/// change the order of two lines with one time.
+/// The order of places in ledgers: homes by the paths of their older trunk files, and in each home as [`ledger_order`]. So a
+/// fold does not change the order of two lines with one time.
 pub(crate) fn cmp_ledgers(one: &[u8], other: &[u8]) -> Ordering {
-    fn parts(path: &[u8]) -> (&[u8], &[u8], &[u8]) {
-        let start = path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
-        let (dir, name) = path.split_at(start);
-        if is_segment(name) { (dir, OLDER_LEDGER.as_bytes(), name) } else { (dir, name, &[]) }
-    }
-    let ((dir, trunk, segment), (other_dir, other_trunk, other_segment)) = (parts(one), parts(other));
-    let by_trunk = dir.iter().chain(trunk).cmp(other_dir.iter().chain(other_trunk));
-    by_trunk.then_with(|| segment.cmp(other_segment))
+    let split = |path: &[u8]| path.iter().rposition(|byte| *byte == b'/').map_or(0, |at| at + 1);
+    let ((dir, name), (other_dir, other_name)) = (one.split_at(split(one)), other.split_at(split(other)));
+    let home = |dir: &[u8]| [dir, OLDER_LEDGER.as_bytes()].concat();
+    let by_home = if dir == other_dir { Ordering::Equal } else { home(dir).cmp(&home(other_dir)) };
+    by_home.then_with(|| ledger_order(name).cmp(&ledger_order(other_name)))
 }
 
 /// The patterns in git's attributes that assign ledgers to the merge driver. They are wider than [`TRUNK_NAMES`], because
@@ -250,8 +247,8 @@ mod tests {
     fn a_place_in_a_segment_follows_the_places_in_its_trunk_file() {
         let sorted = [
             "a/b/yatsu.0.evals.ndjson",
-            "a/evals.ndjson",
             "a/yatsu.evals.ndjson",
+            "a/evals.ndjson",
             "a/yatsu.0.evals.ndjson",
             "a/yatsu.z.evals.ndjson",
             "b/yatsu.0.evals.ndjson",

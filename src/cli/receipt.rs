@@ -194,6 +194,7 @@ pub(super) fn repaired(mended: &[Mended], dry_run: bool) -> Receipt {
         ledger: text(&mended.ledger),
         changes: mended.changes.iter().map(change).collect(),
         left: mended.left.iter().map(left).collect(),
+        is_gone: mended.is_gone,
     };
     Receipt::Repair(receipt::Repaired { outcome, ledgers: mended.iter().map(ledger).collect() })
 }

@@ -6,7 +6,7 @@ use super::shared::{Intended, RemoteLook};
 use super::{ClaimOutcome, Claimant, Claiming, OpenJournal, faster, tags};
 use crate::app::site::line_files::ledger_files;
 use crate::app::site::spending;
-use crate::app::site::{self, Site, trunk_path};
+use crate::app::site::{self, Site};
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeNames};
 use crate::engine::effective::Effective;
@@ -239,10 +239,7 @@ fn was_measured(site: &dyn Site, lock: &LedgerLock, nodes: &[Node], series: &Cla
     let Some(on) = series.scenario() else { return Ok(false) };
     let Some(node) = nodes.iter().find(|node| node.dir == *on.node()) else { return Ok(false) };
     let Some(work_dir) = site.work_dir() else { return Ok(false) };
-    let mut paths = ledger_files(work_dir, node)?;
-    if !paths.contains(&trunk_path(node)) {
-        paths.insert(0, trunk_path(node));
-    }
+    let paths = ledger_files(work_dir, node)?;
     let read =
         |path: &RepoPath| -> Result<Ledger> { Ok(parse(path, &OpenLedger::open(lock, work_dir, path)?.read()?)) };
     let ledgers: Vec<Ledger> = paths.iter().map(read).collect::<Result<_>>()?;

@@ -42,9 +42,7 @@ impl Unstaged {
         let more = if self.ledgers.len() > NAMED { "   (and more: git status)" } else { "" };
         (self.readings > 0).then(|| (what, format!("git add {}{more}", named.join(" "))))
     }
-}
 
-impl Unstaged {
     /// The same on one line.
     pub(crate) fn note(&self) -> Option<String> {
         self.sentence().map(|(what, command)| format!("{what}: {command}"))
@@ -82,7 +80,7 @@ pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) ->
 pub(crate) fn in_new_segments(repo: &Repo, nodes: &[Node]) -> Result<Unstaged> {
     let (mut found, Some(top)) = (Unstaged::default(), &repo.work_dir) else { return Ok(Unstaged::default()) };
     for ledger in nodes.iter().flat_map(|node| &node.ledgers).filter(|ledger| is_segment(ledger.path.name())) {
-        if !repo.is_in_index(&ledger.path)? {
+        if size(top, &ledger.path).is_some() && !repo.is_in_index(&ledger.path)? {
             // a loaded ledger may be reduced to the readings that may count
             found.add(ledger.path.clone(), &read(top, &ledger.path)?, std::iter::empty(), true);
         }
@@ -143,9 +141,15 @@ fn is_concerned(node: &Node, staged: &[&RepoPath]) -> bool {
 
 /// Whether the file on disk may hold other lines. Its size is enough, because a ledger is only appended to.
 fn may_differ(top: &Path, path: &RepoPath, staged: &[impl AsRef<[u8]>]) -> bool {
-    let size: usize = staged.iter().map(|line| line.as_ref().len() + 1).sum();
-    let about = fs::symlink_metadata(top.join(sys::in_tree(path.as_bstr())));
-    about.is_ok_and(|about| about.is_file() && about.len() != size as u64 && about.len() <= MAX_LEDGER)
+    let staged: usize = staged.iter().map(|line| line.as_ref().len() + 1).sum();
+    size(top, path).is_some_and(|size| size != staged as u64)
+}
+
+/// The size in bytes of a ledger on disk; `None` unless it is a regular file that is small enough to be read. A link may lead
+/// anywhere, and its lines count for nothing.
+fn size(top: &Path, path: &RepoPath) -> Option<u64> {
+    let about = fs::symlink_metadata(top.join(sys::in_tree(path.as_bstr()))).ok()?;
+    (about.is_file() && about.len() <= MAX_LEDGER).then_some(about.len())
 }
 
 fn read(top: &Path, path: &RepoPath) -> Result<Vec<u8>> {

@@ -4,17 +4,18 @@
 
 use super::transaction::Transaction;
 use crate::app::judge::branch::find_main;
-use crate::app::site::line_files::segments_in;
+use crate::app::site::find_runlog::is_there;
 use crate::app::site::{self, Site, TypedScenario, trunk_path};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::config::Config;
-use crate::model::ledger::{Ledger, Timestamp, parse};
+use crate::model::ledger::{Ledger, Line, Timestamp, parse};
 use crate::model::node::Node;
+use crate::names::is_segment;
 use crate::repo::Repo;
 use crate::store::Store;
 use crate::text::escape::echo;
-use crate::text::plural;
+use crate::text::{plural, shell};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -134,6 +135,8 @@ struct Home<'a> {
     trunk: RepoPath,
     /// Each segment with its bytes and its lines, in the order of the files.
     segments: Vec<(Vec<u8>, Ledger)>,
+    /// The lines that HEAD has in these segments.
+    committed: Vec<Ledger>,
 }
 
 impl<'a> Home<'a> {
@@ -144,15 +147,19 @@ impl<'a> Home<'a> {
         node: &'a Node,
         head: &Rc<dyn Tree>,
     ) -> Result<Option<Self>> {
-        let mut segments = Vec::new();
-        for path in segments_in(site::work_dir(site)?, &node.dir)? {
-            if head.entry(&path)?.is_some() {
-                let bytes = transaction.read(&path)?;
-                let ledger = parse(&path, &bytes);
-                segments.push((bytes, ledger));
+        let (mut segments, mut committed) = (Vec::new(), Vec::new());
+        // the files that count: a segment that the configuration excludes stays where it is
+        for path in node.ledgers.iter().map(|ledger| &ledger.path).filter(|path| is_segment(path.name())) {
+            if !is_there(site::work_dir(site)?, path)? {
+                continue;
+            }
+            if let Some(bytes) = head.read(path)? {
+                committed.push(parse(path, &bytes));
+                let bytes = transaction.read(path)?;
+                segments.push((bytes.clone(), parse(path, &bytes)));
             }
         }
-        Ok((!segments.is_empty()).then(|| Home { site, node, trunk: trunk_path(node), segments }))
+        Ok((!segments.is_empty()).then(|| Home { site, node, trunk: trunk_path(node), segments, committed }))
     }
 
     fn fold(self, transaction: &Transaction<'_>, dry_run: bool) -> Result<FoldedHome> {
@@ -160,8 +167,10 @@ impl<'a> Home<'a> {
             site::refuse_unsound(self.site, segment)?;
             refuse_malformed(segment)?;
         }
+        self.refuse_lost()?;
         let open = transaction.open(&self.trunk)?;
         let lines = self.lines(&open.ledger)?;
+        self.refuse_ties(&lines)?;
         let folded = FoldedHome {
             node: self.node.id.clone(),
             dir: self.node.dir.clone(),
@@ -171,7 +180,7 @@ impl<'a> Home<'a> {
         };
         if !dry_run {
             if !lines.is_empty() {
-                open.append_all(&lines)?;
+                open.append_all(&lines.iter().map(|line| line.text.to_owned()).collect::<Vec<_>>())?;
             }
             // The lines are durable by now.
             let segments = self.segments.iter().map(|(bytes, segment)| (&segment.path, &bytes[..]));
@@ -183,22 +192,63 @@ impl<'a> Home<'a> {
         Ok(folded)
     }
 
+    /// Refuses a fold without a committed line: it would be lost with its segment.
+    fn refuse_lost(&self) -> Result<()> {
+        // the node was read under the lock, so this is all of the home
+        let here: HashSet<&[u8]> = self.node.ledgers.iter().flat_map(|ledger| &ledger.raw).map(AsRef::as_ref).collect();
+        let redactions = Redactions::of(&self.node.ledgers);
+        for committed in &self.committed {
+            let is_lost = |line: &&Line| !here.contains(&*line.bytes) && !redactions.cover(&line.bytes);
+            if let Some(line) = committed.lines.iter().find(is_lost) {
+                let what = format!("{}: line {} of HEAD is not there", committed.path, line.number);
+                return Err(Error::refused(what)
+                    .because(Refusal::Invalid)
+                    .hint(format!("git checkout HEAD -- {}", shell::place(&committed.path))));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a fold past a line of the same time that stays in a segment: the order of the files decides between the two, and
+    /// the fold would change it.
+    fn refuse_ties(&self, lines: &[FoldedLine<'_>]) -> Result<()> {
+        let folded: BTreeSet<Timestamp> = lines.iter().filter_map(|line| line.ts).collect();
+        let stays = |ledger: &&Ledger| {
+            is_segment(ledger.path.name()) && self.segments.iter().all(|(_, folded)| folded.path != ledger.path)
+        };
+        for ledger in self.node.ledgers.iter().filter(stays) {
+            let is_tie = |line: &&Line| line.event.ts().is_some_and(|ts| folded.contains(&ts));
+            if let Some(line) = ledger.lines.iter().find(is_tie) {
+                let what = format!("{}:{}: a line to fold has the same time", ledger.path, line.number);
+                return Err(Error::refused(what)
+                    .because(Refusal::Invalid)
+                    .hint("commit this file, then fold: the order of the files decides between the two"));
+            }
+        }
+        Ok(())
+    }
+
     /// The lines that the trunk file lacks, in the order in which the home has them, each once and without redacted ones.
-    fn lines(&self, trunk: &Ledger) -> Result<Vec<String>> {
-        // the node was read under the lock, so these are all redactions of its home
+    fn lines(&self, trunk: &Ledger) -> Result<Vec<FoldedLine<'_>>> {
         let redactions = Redactions::of(&self.node.ledgers);
         let mut known: HashSet<&[u8]> = trunk.raw.iter().map(AsRef::as_ref).collect();
-        let mut lines: Vec<(Option<Timestamp>, &[u8])> = Vec::new();
+        let mut lines = Vec::new();
         for line in self.segments.iter().flat_map(|(_, segment)| &segment.lines) {
             if known.insert(&line.bytes) && !redactions.cover(&line.bytes) {
-                lines.push((line.event.ts(), &line.bytes));
+                let text = line.bytes.to_str().map_err(|_| Error::fault("a ledger line is not UTF-8"))?;
+                lines.push(FoldedLine { ts: line.event.ts(), text });
             }
         }
         // stable: lines of one time stay in the order of segments and lines
-        lines.sort_by_key(|(ts, _)| *ts);
-        let text = |(_, line): (_, &[u8])| line.to_str().map(str::to_owned);
-        lines.into_iter().map(text).collect::<Result<_, _>>().map_err(|_| Error::fault("a ledger line is not UTF-8"))
+        lines.sort_by_key(|line| line.ts);
+        Ok(lines)
     }
+}
+
+/// A line that goes into the trunk file.
+struct FoldedLine<'l> {
+    ts: Option<Timestamp>,
+    text: &'l str,
 }
 
 /// Refuses to fold a segment with a line that is no event: moved, it could not be told from the lines around it.

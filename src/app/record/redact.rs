@@ -5,6 +5,7 @@ use super::transaction::Transaction;
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::find_runlog::is_there;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Refusal, Result};
@@ -59,7 +60,16 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let transaction = Transaction::begin(site, store)?;
     let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new(), shared: BTreeSet::new() };
     let mut known = false;
-    for path in transaction.files(node)? {
+    let (work_dir, files) = (site::work_dir(site)?, transaction.files(node)?);
+    for path in &files {
+        // a copy that a sparse checkout leaves out would stand beside the redaction
+        if !is_there(work_dir, path)? {
+            return Err(Error::refused(format!("{path} is not checked out, and may hold the line, too"))
+                .because(Refusal::NotMet)
+                .hint(format!("git sparse-checkout add {}", shell::place(&node.dir))));
+        }
+    }
+    for path in files {
         let open = transaction.open(&path)?;
         known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));
         // In place in every copy: a copy that was only taken out could come back with a merge that keeps the other.

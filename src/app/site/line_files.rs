@@ -3,6 +3,7 @@
 //! A segment is open while git does not have it: neither the index nor HEAD nor ORIG_HEAD. `git add` closes it. So no file
 //! that a commit has ever grows, and the lines of two branches never meet in one file. No state is kept.
 
+use super::find_runlog::is_there;
 use super::{Site, trunk_path};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, Segments};
@@ -131,12 +132,15 @@ pub(crate) fn segments_in(work_dir: &Path, dir: &RepoPath) -> Result<Vec<RepoPat
     Ok(found)
 }
 
-/// The files of the ledger of `node` on disk, in their order: those it was loaded with, and segments that came since.
+/// The files of the ledger of `node` on disk, in their order: those it was loaded with, and those that came since.
 ///
 /// # Errors
 /// As [`segments_in`].
 pub(crate) fn ledger_files(work_dir: &Path, node: &Node) -> Result<Vec<RepoPath>> {
     let mut files: Vec<RepoPath> = node.ledgers.iter().map(|ledger| ledger.path.clone()).collect();
+    // a fold may have made the trunk file, and taken the segments, since the node was loaded
+    let trunk = trunk_path(node);
+    files.extend(is_there(work_dir, &trunk)?.then_some(trunk));
     files.extend(segments_in(work_dir, &node.dir)?);
     files.sort_by(in_order);
     files.dedup();

@@ -32,6 +32,7 @@ use crate::model::workspace::Outline;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER, is_trunk};
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
+use crate::text::shell;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -380,8 +381,16 @@ pub(super) fn trunk_path(node: &Node) -> RepoPath {
 
 /// Refuses to append to a ledger with an unfinished merge or a torn last line.
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
+    let being_merged = || Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid);
+    let is_marked = || ledger.problems.iter().any(|problem| problem.key.starts_with("conflict-marker"));
     if site.is_unmerged(&ledger.path)? {
-        return Err(Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid).argv(["repair"])
+        if !is_marked() {
+            let file = shell::place(&ledger.path);
+            return Err(being_merged()
+                .hint(format!("one side has moved or folded it: `git add {file}` keeps its lines"))
+                .hint(format!("if another file beside it has them already: `git rm {file}`")));
+        }
+        return Err(being_merged().argv(["repair"])
             .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again"));
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");

@@ -157,7 +157,7 @@ fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
     })
 }
 
-/// How many ledgers one `git add` command names. More are named by a pattern.
+/// How many ledgers, or homes, one `git add` command names. More are named by patterns.
 const MAX_NAMED: usize = 10;
 
 /// Said once in a repository, with its first segment, unless it has the key.
@@ -180,14 +180,17 @@ fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]) {
     }
     let words: Vec<String> = match names.len() {
         ..=MAX_NAMED => names.iter().map(shell::place).collect(),
-        _ => {
-            // with several patterns git adds nothing if one of them matches nothing
-            let trunks = TRUNK_NAMES.into_iter().filter(|ours| ledgers.iter().any(|ledger| ledger.name() == *ours));
-            let segments = ledgers.iter().any(|ledger| is_segment(ledger.name())).then_some(SEGMENT_PATTERN);
-            trunks.chain(segments).map(|ours| format!("':(top,glob)**/{ours}'")).collect()
-        }
+        _ => patterns(ledgers.iter()),
     };
     tell_next(call, Some(format!("git add {}", words.join(" "))));
+}
+
+/// Patterns for git, quoted, that match these files of ledgers. Each matches one of them: git adds nothing if one pattern of
+/// several matches nothing.
+fn patterns<'l>(files: impl Iterator<Item = &'l RepoPath> + Clone) -> Vec<String> {
+    let trunks = TRUNK_NAMES.into_iter().filter(|trunk| files.clone().any(|file| file.name() == *trunk));
+    let segments = files.clone().any(|file| is_segment(file.name())).then_some(SEGMENT_PATTERN);
+    trunks.chain(segments).map(|name| format!("':(top,glob)**/{name}'")).collect()
 }
 
 /// Prints the next command for people, on standard error.

@@ -269,7 +269,9 @@ fn repair(repaired: &Repaired, all: bool) -> String {
     let what = format!("{} in {}", plural(changes, "change"), plural(changed.len(), "file"));
     text + &match repaired.outcome {
         RepairOutcome::Repaired => {
-            format!("repaired: {what}; {}\n", added(&changed.iter().map(|one| &one.ledger).collect::<Vec<_>>()))
+            let to_add: Vec<_> = changed.iter().filter(|one| !one.is_gone).map(|one| &one.ledger).collect();
+            let next = if to_add.is_empty() { String::new() } else { format!("; {}", added(&to_add)) };
+            format!("repaired: {what}{next}\n")
         }
         RepairOutcome::WouldRepair => format!("would repair: {what}; nothing was written\n"),
         RepairOutcome::Sound => match repaired.ledgers.iter().map(|ledger| ledger.left.len()).sum() {

@@ -330,6 +330,9 @@ pub(crate) struct RepairReceipt {
     pub changes: Vec<EditReceipt>,
     /// The problems that only a person can solve.
     pub left: Vec<Left>,
+    /// Whether the file is gone, and git never had it.
+    #[serde(skip)]
+    pub is_gone: bool,
 }
 
 /// One change of a ledger.

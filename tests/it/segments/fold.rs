@@ -32,7 +32,10 @@ fn the_lines_of_committed_segments_go_into_the_trunk_file() {
     assert_eq!((segments(&s).len(), lines(&s)), (3, before.clone()));
     let said = fold(&s).expect(0);
     assert_eq!(said.out, "folded 2 segments of 1 node, 4 lines new in trunk files\n");
-    assert_eq!(said.err, "next: git add -A '.spec/n/yatsu*.evals.ndjson' && git commit -m 'Fold the ledgers'\n");
+    assert_eq!(
+        said.err,
+        "next: git add -A .spec/n/yatsu.evals.ndjson '.spec/n/yatsu.*.evals.ndjson' && git commit -m 'Fold the ledgers'\n"
+    );
     let order: Vec<String> = s
         .read(TRUNK)
         .lines()

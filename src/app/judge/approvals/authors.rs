@@ -54,6 +54,7 @@ pub(crate) fn authors(repo: &Repo, tip: Oid, known: &[Oid], records: &[BaseRecor
 /// of the merged commits wrote all other paths.
 fn brings_content(repo: &Repo, commit: &NewCommit, records: &[BaseRecords]) -> Result<bool> {
     let tree = repo.tree_of(&commit.id)?;
+    let after = repo.tree_view(tree);
     let mut own: Option<BTreeSet<RepoPath>> = None;
     let parents: Vec<Option<Oid>> = match repo.parents(&commit.id)? {
         // the commits behind the cut may be by any author
@@ -71,7 +72,7 @@ fn brings_content(repo: &Repo, commit: &NewCommit, records: &[BaseRecords]) -> R
         for change in repo.tree_diff(before, tree)? {
             let mut is_record = !records.is_empty();
             for base in records {
-                is_record = is_record && base.has(&change)?;
+                is_record = is_record && base.has(&change, &*after)?;
             }
             if !is_record {
                 changed.insert(change.path);

@@ -1,6 +1,7 @@
 //! The differing content of two states, without records. A record is a ledger or run log with its own rule about its
 //! history, so approvals need not name it. Everything else is content.
 
+use crate::engine::redaction::Redactions;
 use crate::error::{ErrorKind, Result};
 use crate::model::config::Config;
 use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
@@ -19,7 +20,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::BString;
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 /// The records of a base: what its own configuration calls a ledger or a run log.
@@ -46,25 +47,48 @@ impl BaseRecords {
         Ok(Self { tree, objects: Rc::clone(&repo.objects), config, known: RefCell::default() })
     }
 
-    /// Whether a change concerns only a record. A changed mode and a deletion are content: no rule about history guards a
-    /// mode, and a deleted ledger is not there to be guarded.
+    /// Whether a change to the tree `after` concerns only a record. A changed mode and a deletion are content: no rule about
+    /// history guards a mode, and a deleted ledger is not there to be guarded. A segment that was folded is a record: its
+    /// lines are there.
     ///
     /// # Errors
-    /// When the file at the base cannot be read.
-    pub(crate) fn has(&self, change: &PathChange) -> Result<bool> {
+    /// When a file cannot be read.
+    pub(crate) fn has(&self, change: &PathChange, after: &dyn Tree) -> Result<bool> {
         let is_regular = |mode: Mode| mode == Mode::FILE || mode == Mode::EXEC;
+        if change.new.is_none() {
+            return self.is_folded(change, after);
+        }
         let Some((mode, _)) = change.new.filter(|(mode, _)| is_regular(*mode)) else { return Ok(false) };
         if change.old.is_some_and(|(old, _)| old != mode) {
             return Ok(false);
         }
-        let is_new_segment = change.old.is_none() && names::is_segment(change.path.name());
-        if is_new_segment && !self.is_whole(change)? {
+        if names::is_segment(change.path.name()) && !self.is_ledger(&change.path)? && !self.is_whole(change)? {
             return Ok(false);
         }
         self.is_place(&change.path)
     }
 
-    /// Whether every line of the new version of a ledger is valid. The base does not vouch for a file that it does not have.
+    /// Whether the change takes a segment away, and each of its lines stands in another file of its home, or was redacted there.
+    fn is_folded(&self, change: &PathChange, after: &dyn Tree) -> Result<bool> {
+        let path = &change.path;
+        let Some((Mode::FILE, id)) = change.old.filter(|_| names::is_segment(path.name())) else { return Ok(false) };
+        if !self.is_place(path)? {
+            return Ok(false);
+        }
+        let (home, mut ledgers) = (path.parent().unwrap_or_default(), Vec::new());
+        for (name, entry) in after.children(&home)?.into_iter().filter(|(name, _)| names::is_ledger(name)) {
+            let file = home.child(&name);
+            if let Some(text) = after.read_of(&file, &entry)? {
+                ledgers.push(ledger::parse(&file, &text));
+            }
+        }
+        let there: HashSet<&[u8]> = ledgers.iter().flat_map(|ledger| &ledger.raw).map(AsRef::as_ref).collect();
+        let redactions = Redactions::of(&ledgers);
+        let gone = ledger::parse(path, &read_blob(&*self.objects, &id, path, MAX_READ)?);
+        Ok(gone.raw.iter().all(|line| there.contains(&**line) || redactions.cover(line)))
+    }
+
+    /// Whether every line of the new version of a segment is valid. The base vouches only for a file with a line there.
     fn is_whole(&self, change: &PathChange) -> Result<bool> {
         let Some((_, id)) = change.new else { return Ok(false) };
         let text = read_blob(&*self.objects, &id, &change.path, MAX_READ)?;
@@ -153,9 +177,9 @@ impl BaseRecords {
     /// # Errors
     /// When the trees cannot be compared.
     pub(crate) fn difference(&self, repo: &Repo, base: Option<Oid>, tip: Option<Oid>) -> Result<ContentMap> {
-        let mut map = ContentMap::new();
+        let (mut map, after) = (ContentMap::new(), repo.tree_view(tip));
         for change in repo.tree_diff(base, tip)? {
-            if !self.has(&change)? {
+            if !self.has(&change, &*after)? {
                 map.insert(change.path.clone(), [version(change.old), version(change.new)]);
             }
         }

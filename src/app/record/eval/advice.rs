@@ -10,6 +10,7 @@ use crate::model::governed::Governed;
 use crate::model::ledger::{Evidence, ReadingVerdict, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::names::{LEDGER_GLOB, is_segment};
 use crate::text::escape::echo;
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
@@ -70,8 +71,11 @@ pub(super) fn hidden_ledger(
         return Ok(None);
     }
     let ignored = site.worktree()?.ignored(std::slice::from_ref(ledger))?;
-    let sentence =
-        |rule: &Ignored| format!("{ledger} is hidden by {}: no commit will hold this reading", rule.rule.words());
+    // stock files that let one ledger through know no segments
+    let way_out = if is_segment(ledger.name()) { format!("; below that rule: !{LEDGER_GLOB}") } else { String::new() };
+    let sentence = |rule: &Ignored| {
+        format!("{ledger} is hidden by {}: no commit will hold this reading{way_out}", rule.rule.words())
+    };
     Ok(ignored.first().map(sentence))
 }
 

@@ -35,7 +35,7 @@ pub(super) fn mend_logs(
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
-            mended.push(Mended { ledger: path, changes, left });
+            mended.push(Mended { ledger: path, changes, left, is_gone: false });
         }
     }
     Ok(mended)

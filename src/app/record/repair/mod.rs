@@ -9,6 +9,7 @@ mod logs;
 use super::transaction::Transaction;
 use crate::app::site;
 use crate::app::site::Site;
+use crate::app::site::find_runlog::is_there;
 use crate::app::site::line_files::NewLineFiles;
 use crate::engine::history;
 use crate::engine::history::Lost;
@@ -50,6 +51,8 @@ pub(crate) struct Mended {
     pub changes: Vec<LedgerEdit>,
     /// What is still wrong afterwards.
     pub left: Vec<Problem>,
+    /// Whether it is gone, and git never had it: a new segment without a whole line.
+    pub is_gone: bool,
 }
 
 /// Mends every ledger of the work tree, or only says what would change. `restore` is a revision: the lines that it holds and
@@ -94,7 +97,8 @@ pub(crate) fn repair(
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
-            mended.push(Mended { ledger: path, changes, left });
+            let is_gone = !dry_run && !is_there(site::work_dir(site)?, &path)? && !(site.held_by_git()?)(&path)?;
+            mended.push(Mended { ledger: path, changes, left, is_gone });
         }
     }
     mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), dry_run)?);
