@@ -164,7 +164,7 @@ impl Call<'_> {
             stdio::tell(self.global.typed_here(&left(repaired)).as_bytes());
         }
         if let Receipt::Fold(folded) = receipt {
-            stdio::tell(self.global.typed_here(&left_homes(folded)).as_bytes());
+            stdio::tell(left_homes(folded).as_bytes());
         }
         let write = |out: &mut dyn io::Write| match self.is_machine() {
             true => write_json(receipt, out),

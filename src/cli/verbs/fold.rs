@@ -1,7 +1,7 @@
 //! `fold`: moves the lines of committed segments into trunk files.
 
 use crate::app::record::fold as recording;
-use crate::app::record::fold::{FoldRequest, FoldedHome};
+use crate::app::record::fold::{FoldRequest, FoldedHome, LeftHome};
 use crate::cli::args::record::FoldArgs;
 use crate::cli::call::Call;
 use crate::cli::{Exit, receipt};
@@ -16,7 +16,9 @@ pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let request = FoldRequest { nodes: args.nodes, dry_run: args.dry_run, here: args.here };
-    let done = call.patiently(|| recording::fold(&repo, &site, &call.store(&repo), &request))?;
+    let mut done = call.patiently(|| recording::fold(&repo, &site, &call.store(&repo), &request))?;
+    let left = done.left.into_iter();
+    done.left = left.map(|left| LeftHome { why: call.global.offered_here(left.why), ..left }).collect();
     let exit = if done.left.is_empty() { Exit::CLEAN } else { Exit::BLOCKED };
     let exit = call.hand_over(&receipt::folded(&done, request.dry_run), true, exit);
     if !request.dry_run {
@@ -31,7 +33,7 @@ fn command(homes: &[FoldedHome]) -> Option<String> {
         0 => return None,
         1..=super::MAX_NAMED => {
             let segments = |home: &FoldedHome| home.dir.child(SEGMENT_PATTERN.as_bytes()).to_string();
-            homes.iter().flat_map(|home| [shell::place(&home.trunk), shell::word(&segments(home))]).collect()
+            homes.iter().flat_map(|home| [shell::place(&home.trunk), shell::place(segments(home))]).collect()
         }
         _ => super::patterns(homes.iter().flat_map(|home| home.segments.iter().chain([&home.trunk]))),
     };

@@ -423,3 +423,61 @@ fn a_new_segment_is_a_record_where_its_home_is_known_and_its_lines_are_valid() {
         s.git(&["reset", "-q", "--hard", "HEAD~1"]);
     }
 }
+
+/// A fold moves lines of records. It ends no approval, be it the first of a home, or one into a trunk file that is there. A line
+/// that goes with its segment does.
+#[test]
+fn a_fold_is_a_record() {
+    let s = repository();
+    s.write("spexcode.json", "{\"yatsu\": {\"segments\": \"always\"}}");
+    s.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "b")]));
+    commit_as(&s, "Ann", "a node");
+    let measured = |s: &Scratch| {
+        s.yatsu(&["eval", "n", "--pass", "--by", "Ann"]).expect(0);
+        commit_as(s, "Ann", "measured");
+        s.git(&["ls-files", ".spec/n/yatsu.*.evals.ndjson"])
+    };
+    let first = measured(&s);
+    topic(&s);
+    decide(&s, "approve", "topic", "Bob");
+    s.git(&["rm", "-q", &first]);
+    commit_as(&s, "Ann", "a reading is lost");
+    assert_eq!(files(&s, "main", "topic"), whys(&[(&first, "not approved")]));
+    s.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    let fold = |s: &Scratch| {
+        s.yatsu(&["fold", "--here", "n"]).expect(0);
+        commit_as(s, "Ann", "folded");
+        assert_eq!(s.git(&["ls-files", ".spec/n"]), ".spec/n/yatsu.evals.ndjson\n.spec/n/yatsu.md");
+    };
+    fold(&s);
+    assert_eq!(status(&s, "main", "topic"), "covered", "the first fold");
+    s.git(&["checkout", "-q", "main"]);
+    fold(&s);
+    measured(&s);
+    s.git(&["checkout", "-q", "topic"]);
+    s.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    s.git(&["merge", "-q", "--no-edit", "main"]);
+    fold(&s);
+    assert_eq!(status(&s, "main", "topic"), "covered", "into a trunk file that is there");
+    s.write(
+        ".spec/n/yatsu.evals.ndjson",
+        s.read(".spec/n/yatsu.evals.ndjson").lines().next().expect("a line").to_owned() + "\n",
+    );
+    commit_as(&s, "Ann", "without the folded line");
+    assert!(!files(&s, "main", "topic").is_empty(), "its segment is gone, and its line with it");
+}
+
+/// The base vouches for a segment by its lines, so an empty one, which it may have, vouches for no content.
+#[test]
+fn an_empty_segment_vouches_for_nothing() {
+    let s = repository();
+    let path = ".spec/n/yatsu.a.evals.ndjson";
+    s.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "b")]));
+    s.write(path, "");
+    commit_as(&s, "Ann", "a node");
+    topic(&s);
+    decide(&s, "approve", "topic", "Bob");
+    s.write(path, "#!/bin/sh\n");
+    commit_as(&s, "Ann", "anything");
+    assert_eq!(files(&s, "main", "topic"), whys(&[(path, "not approved")]));
+}

@@ -4,6 +4,7 @@
 mod doors;
 mod fold;
 mod laws;
+mod mishaps;
 mod reading;
 mod writing;
 

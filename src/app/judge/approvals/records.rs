@@ -62,10 +62,9 @@ impl BaseRecords {
         if change.old.is_some_and(|(old, _)| old != mode) {
             return Ok(false);
         }
-        if names::is_segment(change.path.name()) && !self.is_ledger(&change.path)? && !self.is_whole(change)? {
-            return Ok(false);
-        }
-        self.is_place(&change.path)
+        let path = &change.path;
+        Ok(self.is_place(path)?
+            && (!names::is_ledger(path.name()) || self.is_ledger(path)? || self.is_whole(change)?))
     }
 
     /// Whether the change takes a segment away, and each of its lines stands in another file of its home, or was redacted there.
@@ -88,7 +87,7 @@ impl BaseRecords {
         Ok(gone.raw.iter().all(|line| there.contains(&**line) || redactions.cover(line)))
     }
 
-    /// Whether every line of the new version of a segment is valid. The base vouches only for a file with a line there.
+    /// Whether every line of the new version of a ledger is valid. The base vouches only for a file with a line there.
     fn is_whole(&self, change: &PathChange) -> Result<bool> {
         let Some((_, id)) = change.new else { return Ok(false) };
         let text = read_blob(&*self.objects, &id, &change.path, MAX_READ)?;
@@ -103,7 +102,7 @@ impl BaseRecords {
         if let Some(known) = self.known.borrow().get(path) {
             return Ok(*known);
         }
-        let is_ledger = self.is_home(path) || self.is_ledger(path)? || self.is_segment_of_node(path)?;
+        let is_ledger = self.is_home(path) || self.is_ledger(path)? || self.is_of_known_home(path)?;
         let found = is_ledger || self.is_run_log(path)?;
         self.known.borrow_mut().insert(path.clone(), found);
         Ok(found)
@@ -132,19 +131,21 @@ impl BaseRecords {
         Ok(text.is_some_and(|text| !ledger::parse(path, &text).lines.is_empty()))
     }
 
-    /// Whether a segment has its home in the base: a directory with a ledger or a scenario file.
-    fn is_segment_of_node(&self, path: &RepoPath) -> Result<bool> {
-        if !names::is_segment(path.name()) || !self.is_called_ledger(path) {
+    /// Whether the base knows the home of a file of a ledger: of a segment the directory with a ledger or a scenario file, of a
+    /// trunk file the directory with segments, which are folded into it.
+    fn is_of_known_home(&self, path: &RepoPath) -> Result<bool> {
+        if !self.is_called_ledger(path) {
             return Ok(false);
         }
         let home = path.parent().unwrap_or_default();
-        let is_home = |(name, entry): &(BString, Entry)| {
-            let is_named = names::is_ledger(name) || names::SCENARIO_NAMES.iter().any(|ours| name == ours);
-            is_named
+        let is_segment = names::is_segment(path.name());
+        let is_sign = |(name, entry): &(BString, Entry)| {
+            let is_scenario_file = || names::SCENARIO_NAMES.iter().any(|ours| name == ours);
+            (names::is_segment(name) || (is_segment && (names::is_ledger(name) || is_scenario_file())))
                 && matches!(entry.kind, Kind::File | Kind::Exec)
                 && workspace::is_ours(&home.child(name), &self.config)
         };
-        Ok(self.tree.children(&home)?.iter().any(is_home))
+        Ok(self.tree.children(&home)?.iter().any(is_sign))
     }
 
     fn is_run_log(&self, path: &RepoPath) -> Result<bool> {
