@@ -2,6 +2,7 @@
 """Ledgers that merge anywhere: teams of clones file readings, and plain git merges them.
 
 usage: segments.py PROGRAM [--full] [--seed S] [--team]
+       segments.py --replay REPOSITORY
 
 No merge driver, no attribute: as on a forge. Two games:
 
@@ -13,6 +14,9 @@ histories random work of four clones: readings, retractions, redactions, moved a
 Both are judged by the bytes of the ledgers alone, with no code of the program: no line is lost that nobody took out, no
 redacted line counts, and `ls` gives the score that the same lines give in one file. Small by default; --full plays 1,000
 histories. A failure prints its seed and keeps its directory.
+
+--replay merges again what a real history merged, each ledger one file as it was, and then with the lines of each commit in a
+segment of its own. It needs git 2.38 and no program.
 """
 import argparse, collections, hashlib, json, os, pathlib, random, shutil, subprocess, sys, tempfile
 
@@ -328,8 +332,86 @@ class History:
         judge(self.clones[-1], self.filed, self.top)
 
 
+class Replay:
+    """The merges of a real history in which both sides changed a ledger."""
+
+    def __init__(self, top, repository):
+        self.root = pathlib.Path(top) / "replayed.git"
+        subprocess.run(["git", "-c", "init.defaultBranch=main", "clone", "-q", "--bare", repository, self.root], env=ENV,
+                       check=True)
+        self.blobs, self.origins, self.written = {}, {}, {}
+        for commit in self.git("rev-list", "--all", "--topo-order", "--reverse").split():
+            for _, blob in self.ledgers(commit):
+                for line in self.lines(blob):
+                    self.origins.setdefault(line, commit)
+
+    def git(self, *words, given=None, codes=(0,)):
+        done = subprocess.run(["git", *words], cwd=self.root, env=ENV, capture_output=True, input=given)
+        if done.returncode not in codes:
+            raise Wrong(f"git {' '.join(words)}: {done.stderr.decode()}")
+        return done.stdout.decode()
+
+    def ledgers(self, commit):
+        rows = [row.split("\t") for row in self.git("ls-tree", "-rz", commit).split("\0") if row]
+        return [(path, about.split()[2]) for about, path in rows if path.rsplit("/", 1)[-1] == "yatsu.evals.ndjson"]
+
+    def lines(self, blob):
+        if blob not in self.blobs:
+            lines = self.git("cat-file", "blob", blob).split("\n")
+            self.blobs[blob] = [line for line in lines if line]
+        return self.blobs[blob]
+
+    def segmented(self, commit, *parents):
+        """The commit as it would be if each commit had written its lines into a segment."""
+        rows = self.git("ls-tree", "-rz", commit)
+        paths = [path for path, _ in self.ledgers(commit)]
+        wanted = "".join(f"0 {'0' * 40}\t{path}\0" for path in paths)
+        for path, blob in self.ledgers(commit):
+            files = collections.defaultdict(list)
+            for line in self.lines(blob):
+                files[self.origins[line]].append(line + "\n")
+            for origin, lines in files.items():
+                text = "".join(lines)
+                if text not in self.written:
+                    self.written[text] = self.git("hash-object", "-w", "--stdin", given=text.encode()).strip()
+                name = path.replace("yatsu.evals", f"yatsu.{origin}.evals")
+                wanted += f"100644 {self.written[text]}\t{name}\0"
+        self.git("read-tree", "--empty")
+        self.git("update-index", "-z", "--index-info", given=(rows + wanted).encode())
+        parents = [word for parent in parents for word in ("-p", parent)]
+        return self.git("commit-tree", self.git("write-tree").strip(), *parents, "-m", "as segments").strip()
+
+    def conflicts(self, one, other):
+        said = self.git("merge-tree", "--write-tree", "--name-only", "--no-messages", one, other, codes=(0, 1))
+        return [path for path in said.split("\n")[1:] if is_ledger(path)]
+
+    def play(self):
+        merges = as_file = as_segments = 0
+        for commit in self.git("rev-list", "--all", "--merges").split():
+            one, other = self.git("rev-parse", f"{commit}^1", f"{commit}^2").split()
+            base = self.git("merge-base", one, other).strip()
+            before = set(self.ledgers(base))
+            if any(not set(self.ledgers(side)) - before for side in (one, other)):
+                continue
+            merges += 1
+            as_file += bool(self.conflicts(one, other))
+            root = self.segmented(base)
+            found = self.conflicts(self.segmented(one, root), self.segmented(other, root))
+            as_segments += bool(found)
+            for path in found:
+                home = path.rsplit("/", 1)[0]
+                if all(self.git("ls-tree", side, f"{home}/yatsu.md") for side in (base, one, other)):
+                    raise Wrong(f"{commit}: a conflict in {path}, where nothing moved")
+        return (f"{merges} merges with readings on both sides: {as_file} conflict with a file a node, "
+                f"{as_segments} with segments, where a node moved")
+
+
 def main():
     said = argparse.ArgumentParser()
+    if sys.argv[1:2] == ["--replay"]:
+        with tempfile.TemporaryDirectory() as top:
+            print(Replay(top, os.path.abspath(sys.argv[2])).play())
+        return
     said.add_argument("program")
     said.add_argument("--full", action="store_true")
     said.add_argument("--seed", type=int)
