@@ -319,6 +319,31 @@ def scan(bench, quick):
     return rows
 
 
+def segments(bench, quick):
+    """A cold scan and a silent hook where each reading is a segment, over the same readings in trunk files."""
+    shape = {"files": 1_000, "commits": 1_000, "scenarios": 858, "anchors": 500, "readings": 200 if quick else 2_000}
+    folded, split = (repos.build(bench.work / name, **shape) for name in ("folded", "split"))
+    for ledger in split.glob(".spec/*/*/yatsu.evals.ndjson"):
+        for number, line in enumerate(ledger.read_text().splitlines(keepends=True)):
+            (ledger.parent / f"yatsu.{number}.evals.ndjson").write_text(line)
+        ledger.unlink()
+    repos.git(split, "add", "-A")
+    repos.git(split, "commit", "-q", "-m", "x")
+    rows, what = [], f"{shape['readings']} segments"
+    places = {"reference": folded, "ours": split}
+    for place in places.values():
+        repos.stage(place, repos.plain())
+        settle(place)
+    for job, target, verb, is_cold in ((f"a cold scan of {what}, over one folded", 1.5, "scan", True),
+                                       (f"a silent hook of {what}, over one folded", 1.02, "pre-commit", False)):
+        commands = {name: [bench.program, "-C", place, verb] for name, place in places.items()}
+        forgotten = {name: ["rm", "-rf", place / ".git/yatsu"] for name, place in places.items()}
+        said = bench.alternate(bench.work, commands, 20, before=forgotten if is_cold else {})
+        said["cpu_ratio"] = said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"]
+        rows.append(row(job, target, None, said["ours"]["ms"] / said["reference"]["ms"], **said))
+    return rows
+
+
 def store(bench, quick):
     """`clean` with its growth, and `evidence put`."""
     rows = [clean(bench, quick)]
