@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 mkdir -p "$dir/bin" "$dir/home" "$dir/fpath"
 ln -s "$program" "$dir/bin/yatsu-hook"
 # what is completed does not depend on how busy the machine is
-export YATSU_COMPLETE_MS=60000
+export YATSU_PATIENCE=600
 export PATH="$dir/bin:$PATH" HOME="$dir/home" XDG_CONFIG_HOME="$dir/home" GIT_CONFIG_GLOBAL=/dev/null LC_ALL=C.UTF-8
 
 git init -q -b main "$dir/repo"

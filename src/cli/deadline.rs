@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::emit;
 use crate::error::Error;
+use crate::sys;
 use std::cell::OnceCell;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ impl Deadline {
             let (kind, global) = (call.kind, call.global.clone());
             #[allow(clippy::exit)] // stuck work cannot be asked to stop
             let give_up = move || std::process::exit(emit::fail(&late(), kind, &global).0.into());
-            watch(LIMIT.saturating_sub(self.started.elapsed()), give_up)
+            watch(sys::time_limit(LIMIT).saturating_sub(self.started.elapsed()), give_up)
         });
     }
 
@@ -55,7 +56,7 @@ pub(super) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Se
 }
 
 fn late() -> Error {
-    Error::unchecked(format!("the check took more than {} s", LIMIT.as_secs()))
+    Error::unchecked(format!("the check took more than {} s", sys::time_limit(LIMIT).as_secs()))
         .hint("see what takes so long: yatsu-hook check --staged -v, which waits")
 }
 

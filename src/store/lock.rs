@@ -81,7 +81,7 @@ pub(super) fn take(store: &Store, name: &str, mode: Sharing) -> Result<File> {
     let beside = if sys::READS_LOCKED { None } else { Some(open(&folder, &format!("{name}.holder"))?) };
     let file = match mode.at_once(&file) {
         Ok(()) => file,
-        Err(TryLockError::WouldBlock) => wait_in_turn(file, beside.as_ref(), &path, mode, store.wait)?,
+        Err(TryLockError::WouldBlock) => wait_in_turn(file, beside.as_ref(), &path, mode, sys::time_limit(store.wait))?,
         Err(TryLockError::Error(error)) => return Err(failed("lock", &path, error)),
     };
     // after the lock: before it, a process that only waits would overwrite the pid of the holder

@@ -7,6 +7,7 @@ mod about;
 mod names;
 #[cfg(any(windows, test))]
 mod patience;
+mod time_limit;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
@@ -31,3 +32,4 @@ pub(crate) use system::path::{
 };
 pub(crate) use system::process::*;
 pub(crate) use system::whole::Whole;
+pub(crate) use time_limit::time_limit;

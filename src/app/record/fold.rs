@@ -4,7 +4,6 @@
 
 use super::transaction::Transaction;
 use crate::app::judge::branch::find_main;
-use crate::app::site::find_runlog::is_there;
 use crate::app::site::{self, Site, TypedScenario, trunk_path};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, ErrorKind, Refusal, Result};
@@ -150,7 +149,7 @@ impl<'a> Home<'a> {
         let (mut segments, mut committed) = (Vec::new(), Vec::new());
         // the files that count: a segment that the configuration excludes stays where it is
         for path in node.ledgers.iter().map(|ledger| &ledger.path).filter(|path| is_segment(path.name())) {
-            if !is_there(site::work_dir(site)?, path)? {
+            if !site::is_there(site::work_dir(site)?, path)? {
                 continue;
             }
             if let Some(bytes) = head.read(path)? {

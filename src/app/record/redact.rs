@@ -5,7 +5,6 @@ use super::transaction::Transaction;
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::site;
 use crate::app::site::Site;
-use crate::app::site::find_runlog::is_there;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::redaction::Redactions;
 use crate::error::{Error, Refusal, Result};
@@ -63,7 +62,7 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let (work_dir, files) = (site::work_dir(site)?, transaction.files(node)?);
     for path in &files {
         // a copy that a sparse checkout leaves out would stand beside the redaction
-        if !is_there(work_dir, path)? {
+        if !site::is_there(work_dir, path)? {
             return Err(Error::refused(format!("{path} is not checked out, and may hold the line, too"))
                 .because(Refusal::NotMet)
                 .hint(format!("git sparse-checkout add {}", shell::place(&node.dir))));

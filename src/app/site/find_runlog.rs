@@ -25,17 +25,6 @@ pub(crate) type ToldLog = (Cow<'static, Profile>, Story);
 /// How many bytes of a file are read to recognise a log: ten lines of the longest.
 const HEAD: u64 = 10 * (MAX_LINE as u64 + 2);
 
-/// Whether something of that name is on disk, a link included.
-pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
-    match work_dir.join(sys::in_tree(path.as_bstr())).symlink_metadata() {
-        Ok(_) => Ok(true),
-        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
-            Ok(false)
-        }
-        Err(error) => Err(unreadable(path, &error)),
-    }
-}
-
 /// Whether the path is an empty file. `repair` leaves one if a log was torn in its first line.
 pub(crate) fn is_blank(work_dir: &Path, path: &RepoPath) -> bool {
     let about = work_dir.join(sys::in_tree(path.as_bstr())).symlink_metadata();

@@ -3,8 +3,7 @@
 //! A segment is open while git does not have it: neither the index nor HEAD nor ORIG_HEAD. `git add` closes it. So no file
 //! that a commit has ever grows, and the lines of two branches never meet in one file. No state is kept.
 
-use super::find_runlog::is_there;
-use super::{Site, trunk_path};
+use super::{Site, is_there, trunk_path};
 use crate::error::{Error, Result};
 use crate::model::config::{Config, Segments};
 use crate::model::ledger::Timestamp;

@@ -30,6 +30,7 @@ use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenari
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Outline;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER, is_trunk};
+use crate::sys;
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
 use crate::text::shell;
@@ -379,19 +380,31 @@ pub(super) fn trunk_path(node: &Node) -> RepoPath {
     node.dir.child(name.as_bytes())
 }
 
+/// Whether something of that name is on disk, a link included.
+pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
+    match work_dir.join(sys::in_tree(path.as_bstr())).symlink_metadata() {
+        Ok(_) => Ok(true),
+        Err(error) if matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory) => {
+            Ok(false)
+        }
+        Err(error) => Err(Error::unread(path, &error)),
+    }
+}
+
 /// Refuses to append to a ledger with an unfinished merge or a torn last line.
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
-    let being_merged = || Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid);
-    let is_marked = || ledger.problems.iter().any(|problem| problem.key.starts_with("conflict-marker"));
     if site.is_unmerged(&ledger.path)? {
-        if !is_marked() {
-            let file = shell::place(&ledger.path);
-            return Err(being_merged()
+        let error = Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid);
+        let is_marked = ledger.problems.iter().any(|problem| problem.key.starts_with("conflict-marker"));
+        let file = shell::place(&ledger.path);
+        return Err(if is_marked {
+            error.argv(["repair"])
+                .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again")
+        } else {
+            error
                 .hint(format!("one side has moved or folded it: `git add {file}` keeps its lines"))
-                .hint(format!("if another file beside it has them already: `git rm {file}`")));
-        }
-        return Err(being_merged().argv(["repair"])
-            .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again"));
+                .hint(format!("if another file beside it has them already: `git rm {file}`"))
+        });
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
     match ledger.problems.iter().find(|problem| blocking(&problem.key)) {

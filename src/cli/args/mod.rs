@@ -326,7 +326,7 @@ pub(super) enum Verb {
                       yatsu-hook completions zsh > ~/.zfunc/_yatsu-hook    where fpath has ~/.zfunc\n  \
                       yatsu-hook completions fish > ~/.config/fish/completions/yatsu-hook.fish\n\n\
                       bash, zsh and fish complete nodes, scenarios, tags, rules, runs and branches too: their scripts ask \
-                      the program while you type, and wait for at most 100 ms. YATSU_COMPLETE_MS=N lets them wait for N."
+                      the program while you type, and wait for at most 100 ms. YATSU_PATIENCE=N lets them wait N times as long."
     )]
     Completions {
         /// The shell

@@ -1,8 +1,8 @@
 //! Completion while a user types. `YATSU_COMPLETE=SHELL` alone prints the script that the shell sources. With `--` and the
 //! words typed so far, it prints the possible next words, one per line.
 //!
-//! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms (or the milliseconds of
-//! `YATSU_COMPLETE_MS`, for a slow disk or a loaded machine), or for an unknown shell. Names with control characters are left
+//! In doubt it prints nothing and exits with 0: outside of a repository, after 100 ms (longer with
+//! `YATSU_PATIENCE`, for a slow disk or a loaded machine), or for an unknown shell. Names with control characters are left
 //! out, and all others are quoted for the shell. clap_complete's own engine does not quote for bash, so a scenario's name could
 //! run as a command.
 
@@ -13,6 +13,7 @@ use super::{Exit, stdio};
 use crate::app::query::offered::offered;
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
+use crate::sys;
 use crate::text::escape::terminal;
 use crate::text::shell;
 pub(super) use scripts::script;
@@ -26,9 +27,7 @@ use words::Wanted;
 pub(super) const VARIABLE: &str = "YATSU_COMPLETE";
 /// The variable with the index of the word being typed; the last word if it is not set.
 const INDEX: &str = "_YATSU_COMPLETE_INDEX";
-/// The variable with the milliseconds to wait for the repository.
-const WAIT: &str = "YATSU_COMPLETE_MS";
-/// How long to wait for the repository without that variable: a user waits at every key.
+/// How long to wait for the repository: a user waits at every key.
 const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Whether the variable and these arguments ask for completion. No hook is called with such arguments, so a variable left in
@@ -65,7 +64,7 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     let names = match wanted.names {
         Wanted::Words(names) => names,
         Wanted::Offered(kind) => {
-            let names = answered(patience(std::env::var(WAIT).ok().as_deref()), move || {
+            let names = answered(sys::time_limit(PATIENCE), move || {
                 let here = std::env::current_dir().ok()?;
                 let repo = Repo::open(&Env::from_process(), &here).ok()?;
                 offered(&repo, &kind).ok()
@@ -75,11 +74,6 @@ fn next(shell: &str, typed: &[OsString], index: Option<usize>) -> Option<String>
     };
     let names = names.into_iter().filter(|name| name.starts_with(&*wanted.typed) && terminal(name) == *name);
     Some(names.map(|name| format!("{}{}\n", wanted.flag, quoted(shell, &name))).collect())
-}
-
-/// How long to wait where the variable has this value.
-fn patience(asked: Option<&str>) -> Duration {
-    asked.and_then(|text| text.parse().ok()).map_or(PATIENCE, Duration::from_millis)
 }
 
 /// The result of `ask`, or `None` after `patience`. A late `ask` is not stopped; it ends with the process.
@@ -102,12 +96,6 @@ fn is_bash(shell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_patience_is_the_one_that_was_asked_for() {
-        let asked = [None, Some("5000"), Some(""), Some("-1"), Some("long")].map(|asked| patience(asked).as_millis());
-        assert_eq!(asked, [100, 5000, 100, 100, 100]);
-    }
 
     #[test]
     fn what_takes_longer_than_anybody_waits_is_not_waited_for() {

@@ -74,7 +74,7 @@ fn input(started: Instant) -> Result<Option<Vec<u8>>> {
     }
     let (mut bytes, mut chunk) = (Vec::new(), vec![0; CHUNK]);
     while bytes.len() <= MAX_EVENT {
-        let wait = SILENCE.min(LIMIT.saturating_sub(started.elapsed()));
+        let wait = sys::time_limit(SILENCE).min(sys::time_limit(LIMIT).saturating_sub(started.elapsed()));
         match sys::has_input(wait) {
             Ok(false) => return Ok(None),
             Ok(true) => {}
@@ -134,9 +134,11 @@ fn watch_over(speaker: Speaker, started: Instant, answered: &Arc<AtomicBool>) ->
     let give_up = move || {
         if !answered.swap(true, Ordering::SeqCst) {
             let _ = print(&encode(speaker, "", NameRule::WithoutBlanks, &AgentReply::Neutral));
-            stdio::tell(format!("yatsu-hook: the event took more than {} s\n", LIMIT.as_secs()).as_bytes());
+            stdio::tell(
+                format!("yatsu-hook: the event took more than {} s\n", sys::time_limit(LIMIT).as_secs()).as_bytes(),
+            );
             std::process::exit(0);
         }
     };
-    deadline::watch(LIMIT.saturating_sub(started.elapsed()), give_up)
+    deadline::watch(sys::time_limit(LIMIT).saturating_sub(started.elapsed()), give_up)
 }

@@ -2,7 +2,7 @@
 //! child cannot hang this process: it waits until the limit at most, then kills the child.
 
 use crate::error::{Error, Result};
-use crate::sys::{Child, Terminal};
+use crate::sys::{self, Child, Terminal};
 use crate::text::escape::clip;
 use crate::text::scrub::scrub;
 use bstr::ByteSlice;
@@ -165,6 +165,7 @@ pub(super) struct Running {
 impl Running {
     /// Starts `command`; `what` names it in messages.
     pub(super) fn spawn(mut command: Command, errors: Errors, limits: Limits, what: String) -> Result<Self> {
+        let limits = Limits { time: sys::time_limit(limits.time), whole: limits.whole.map(sys::time_limit), ..limits };
         let cannot = |error: io::Error| {
             Error::unchecked(format!("{what} could not be started: {error}")).hint(match error.kind() {
                 io::ErrorKind::NotFound => "install git, or let PATH lead to it",

@@ -116,6 +116,7 @@ fn an_answer_that_cannot_be_written_is_one_line() {
 fn a_silent_harness_is_not_waited_for() {
     let s = measured();
     let mut command = s.yatsu_command(&["agent", "event"]);
+    command.env_remove("YATSU_PATIENCE");
     let mut child =
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("a program");
     let open = child.stdin.take();

@@ -55,6 +55,18 @@ fn a_line_of_head_that_the_disk_lacks_is_not_folded_away() {
     assert_eq!(lines(&s).len(), 2);
 }
 
+/// A line that is redacted, and not committed so yet, is not missing.
+#[test]
+fn a_redacted_line_of_head_is_none_that_the_disk_lacks() {
+    let s = team();
+    s.write(&segment("a"), line(&s, 1) + &line(&s, 2));
+    s.commit("filed");
+    s.yatsu(&["redact", "n", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "r"]).expect(0);
+    assert_eq!(s.yatsu(&["fold"]).expect(0).out, "folded 1 segment of 1 node, 2 lines new in trunk files\n");
+    s.git(&["add", "-A"]);
+    s.yatsu(&["pre-commit"]).expect(0);
+}
+
 #[test]
 fn an_excluded_segment_is_not_folded() {
     let s = team();

@@ -4,17 +4,22 @@
 use super::Two;
 use crate::support::{Said, copy_executable, executable, fed, hermetic, program};
 use std::fs;
+use std::process::Command;
 
 /// Runs a copy of the program in the directory of the fake, which is looked for there first. The directory of the program
 /// itself may have a real `yatsu-hook-cloud`.
 fn yatsu(two: &Two, args: &[&str], input: &str) -> Said {
+    fed(command(two, args), input)
+}
+
+fn command(two: &Two, args: &[&str]) -> Command {
     let copy = two.a.base.join("bin/yatsu-hook");
     if !copy.exists() {
         copy_executable(&program(), &copy);
     }
     let mut command = hermetic(copy, &two.a.home());
     command.current_dir(&two.a.root).args(args);
-    fed(command, input)
+    command
 }
 
 /// A clone that shares through a bucket, and a fake of `yatsu-hook-cloud` of this version, which then runs `text`.
@@ -62,10 +67,17 @@ fn another_version_and_a_missing_program_are_refused() {
 }
 
 fn push(two: &Two) -> Said {
+    pushed(two, |_| {})
+}
+
+/// A push whose hook runs in this environment.
+fn pushed(two: &Two, prepare: impl FnOnce(&mut Command)) -> Said {
     two.a.git(&["config", "yatsu.share.onpush", "true"]);
     let head = two.a.git(&["rev-parse", "HEAD"]);
     let input = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
-    yatsu(two, &["pre-push", "origin", "../server.git"], &input).expect(0)
+    let mut hook = command(two, &["pre-push", "origin", "../server.git"]);
+    prepare(&mut hook);
+    fed(hook, input).expect(0)
 }
 
 #[test]
@@ -83,7 +95,9 @@ fn a_push_sends_through_the_other_program_and_goes_on_whatever_that_does() {
 fn a_push_ends_the_other_program_when_its_time_is_over() {
     // waits for a writer of the fifo that never comes
     let two = faked("mkfifo \"$0.fifo\"; echo $$ >\"$0.pid\"; exec cat \"$0.fifo\"");
-    let said = push(&two);
+    let said = pushed(&two, |hook| {
+        hook.env_remove("YATSU_PATIENCE");
+    });
     assert!(said.err.contains("evidence was not sent within 10 s"), "{}", said.err);
     let pid = fs::read_to_string(two.a.base.join("bin/yatsu-hook-cloud.pid")).expect("it was started");
     let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();

@@ -84,7 +84,9 @@ fn what_an_ssh_of_the_user_started_ends_with_the_time_of_a_push() {
     two.a.git(&["config", "yatsu.share.onPush", "true"]);
     let head = two.a.git(&["rev-parse", "HEAD"]);
     let update = format!("refs/heads/main {head} refs/heads/main {}\n", "0".repeat(40));
-    let said = fed(two.a.yatsu_command(&["pre-push", "origin", "ssh://nowhere.invalid/x"]), update).expect(0);
+    let mut hook = two.a.yatsu_command(&["pre-push", "origin", "ssh://nowhere.invalid/x"]);
+    hook.env_remove("YATSU_PATIENCE");
+    let said = fed(hook, update).expect(0);
     assert!(said.err.contains("not sent within 10 s"), "{}", said.err);
     all_end(&pids);
 }

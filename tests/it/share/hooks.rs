@@ -166,7 +166,9 @@ fn a_server_that_does_not_answer_is_given_up_with_all_that_was_started() {
     a.git(&["config", "yatsu.share.onPush", "true"]);
     a.git(&["config", "core.sshCommand", &slow.display().to_string()]);
     a.git(&["remote", "set-url", "origin", "ssh://nowhere.invalid/x"]);
-    let said = fed(a.yatsu_command(&["pre-push", "origin", "ssh://nowhere.invalid/x"]), watched.updates()).expect(0);
+    let mut hook = a.yatsu_command(&["pre-push", "origin", "ssh://nowhere.invalid/x"]);
+    hook.env_remove("YATSU_PATIENCE");
+    let said = fed(hook, watched.updates()).expect(0);
     assert!(said.err.contains("not sent within 10 s"), "{}", said.err);
     let pid = fs::read_to_string(pid).expect("it was started");
     let state = fs::read_to_string(format!("/proc/{}/stat", pid.trim())).unwrap_or_default();

@@ -23,7 +23,7 @@ fn repository() -> Scratch {
 fn asked(scratch: &Scratch, shell: &str, words: &[&str]) -> Vec<String> {
     let mut command = scratch.yatsu_command(&[&["--", "yatsu-hook"], words].concat());
     // a machine under load may take longer than a user waits
-    command.env("YATSU_COMPLETE_MS", "600000");
+    command.env("YATSU_PATIENCE", "1000");
     let said = Said::of(command.env("YATSU_COMPLETE", shell).output().expect("the program runs")).expect(0);
     assert_eq!(said.err, "", "{words:?}");
     said.out.lines().map(str::to_owned).collect()
@@ -43,7 +43,7 @@ fn a_name_that_a_shell_would_run_is_quoted_for_it_and_one_that_a_terminal_obeys_
     }
     // bash itself reads it as one word
     let script = format!(
-        "export YATSU_COMPLETE_MS=600000; source <(YATSU_COMPLETE=bash '{0}'); COMP_WORDS=('{0}' eval board --scenario ''); COMP_CWORD=4; \
+        "export YATSU_PATIENCE=1000; source <(YATSU_COMPLETE=bash '{0}'); COMP_WORDS=('{0}' eval board --scenario ''); COMP_CWORD=4; \
          _yatsu_hook '{0}'; printf '%s\\n' \"${{COMPREPLY[@]}}\"; eval \"printf '<%s>\\n' ${{COMPREPLY[0]}}\"",
         program().display()
     );

@@ -135,6 +135,7 @@ pub fn hermetic(program: impl AsRef<std::ffi::OsStr>, home: &Path) -> Command {
         .env("GIT_DISCOVERY_ACROSS_FILESYSTEM", "1")
         // tests must not depend on the speed of the machine
         .env("YATSU_PROGRESS", "off")
+        .env("YATSU_PATIENCE", "100")
         .env("GIT_AUTHOR_EMAIL", "a@example.invalid")
         .env("GIT_COMMITTER_NAME", "A")
         .env("GIT_COMMITTER_EMAIL", "a@example.invalid")

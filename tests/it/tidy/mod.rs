@@ -85,7 +85,7 @@ const RESERVED: &[(&str, &[&str])] = &[
     ("use clap", &["src/cli/"]),
     ("clap::", &["src/cli/"]),
     ("std::env", &["src/cli/", "src/repo/open/env", "src/repo/program", "src/sys/"]),
-    ("env::var", &["src/cli/", "src/repo/open/env", "src/repo/program"]),
+    ("env::var", &["src/cli/", "src/repo/open/env", "src/repo/program", "src/sys/time_limit"]),
     ("SystemTime::now", &["src/cli/", "src/sys/"]),
     ("Timestamp::now", &["src/cli/"]),
     ("fs::write", &["src/store/", "src/app/setup/install"]),

@@ -9,7 +9,6 @@ mod logs;
 use super::transaction::Transaction;
 use crate::app::site;
 use crate::app::site::Site;
-use crate::app::site::find_runlog::is_there;
 use crate::app::site::line_files::NewLineFiles;
 use crate::engine::history;
 use crate::engine::history::Lost;
@@ -97,7 +96,7 @@ pub(crate) fn repair(
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
-            let is_gone = !dry_run && !is_there(site::work_dir(site)?, &path)? && !(site.held_by_git()?)(&path)?;
+            let is_gone = !dry_run && !site::is_there(site::work_dir(site)?, &path)? && !(site.held_by_git()?)(&path)?;
             mended.push(Mended { ledger: path, changes, left, is_gone });
         }
     }

@@ -45,7 +45,7 @@ impl<'l> OpenedLog<'l> {
     /// accepted, so that the start of the run can still be appended.
     pub(super) fn open(site: &'l dyn Site, lock: &'l LedgerLock, path: &RepoPath) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
-        if !find_runlog::is_there(work_dir, path)? {
+        if !site::is_there(work_dir, path)? {
             let error = Error::usage(format!("there is no run log {path}"));
             let other = "name another one: yatsu-hook runlog ls";
             return Err(match line_to_type(site, Some(path)) {
@@ -77,7 +77,7 @@ impl<'l> OpenedLog<'l> {
         profile: Cow<'static, Profile>,
     ) -> Result<Self> {
         let work_dir = site::work_dir(site)?;
-        if find_runlog::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path) {
+        if site::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path) {
             return Err(occupied(site, path));
         }
         let open = OpenLedger::open_again(lock, work_dir, path)?;

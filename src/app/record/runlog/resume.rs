@@ -4,8 +4,7 @@
 use super::desk::OpenedLog;
 use super::target::DiskTarget;
 use super::{ended, offer, recoverable};
-use crate::app::site::Site;
-use crate::app::site::find_runlog;
+use crate::app::site::{self, Site, find_runlog};
 use crate::engine::runlog::plan::{PlanAction, PlanAppend, PlanStep, plan};
 use crate::engine::runlog::story::ERROR;
 use crate::error::{Error, Result};
@@ -33,9 +32,7 @@ pub(crate) fn resume(
 ) -> Result<ResumeReceipt> {
     let meant = find_runlog::meant(site, log)?;
     let is_there = match (&meant, site.work_dir()) {
-        (Some(path), Some(work_dir)) => {
-            find_runlog::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path)
-        }
+        (Some(path), Some(work_dir)) => site::is_there(work_dir, path)? && !find_runlog::is_blank(work_dir, path),
         _ => false,
     };
     let Some(path) = meant.as_ref().filter(|_| is_there) else {

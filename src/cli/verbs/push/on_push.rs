@@ -12,6 +12,7 @@ use crate::cli::{Exit, clock, cloud, deadline, stdio};
 use crate::error::{Error, Result};
 use crate::repo::{Repo, program};
 use crate::store::signals;
+use crate::sys;
 use crate::text::escape::{echo, terminal};
 use crate::text::plural;
 use crate::tree::oid::Oid;
@@ -66,15 +67,16 @@ fn send(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) -> Res
         return Ok(());
     }
     signals::install()?;
-    let late = || {
+    let limit = sys::time_limit(LIMIT);
+    let late = move || {
         // printed first, because the work's own error after its child is gone says less
-        say(&format!("evidence was not sent within {} s", LIMIT.as_secs()));
+        say(&format!("evidence was not sent within {} s", limit.as_secs()));
         program::end_children();
         signals::clear();
         #[allow(clippy::exit)] // stuck work cannot be asked to stop, and the verdict was printed
         std::process::exit(0);
     };
-    let _watch = deadline::watch(LIMIT, late);
+    let _watch = deadline::watch(limit, late);
     if !cloud::is_needed(Some(&place)) {
         send_here(call, repo, tips);
         return Ok(());
