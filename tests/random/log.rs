@@ -101,7 +101,44 @@ fn each_line_is_what_checking_out_both_commits_shows() {
         s.write("spexcode.json", "{}");
         s.commit("last");
         judge(&s, seed);
+        parts(&s, &mut dice, seed);
     }
+}
+
+/// The commits that changed a state, with what they changed, and where the next question begins.
+fn changed(s: &Scratch, words: &[&str]) -> (Vec<(String, Value)>, Option<String>) {
+    let said = s.yatsu(&[&["log", "--format", "json"], words].concat()).expect(0);
+    let answer = validate_published(&said.out);
+    let entries = answer["entries"].as_array().expect("entries").iter();
+    let with_changes = entries.filter(|entry| entry["changes"].as_array().is_some_and(|changes| !changes.is_empty()));
+    let commit = |entry: &Value| entry["commit"].as_str().expect("a commit").to_owned();
+    let found = with_changes.map(|entry| (commit(entry), entry["changes"].clone())).collect();
+    (found, answer["next"].as_str().map(str::to_owned))
+}
+
+/// Asserts that questions about a part of the history say what the question about all of it says of that part.
+fn parts(s: &Scratch, dice: &mut Dice, seed: u64) {
+    s.git(&["checkout", "-q", "main"]);
+    let chain: Vec<String> = s.git(&["rev-list", "--first-parent", "HEAD"]).lines().map(str::to_owned).collect();
+    let (all, _) = changed(s, &["-n", "0"]);
+    for _ in 0..3 {
+        let from = &chain[dice.roll(chain.len())];
+        let until = all.iter().position(|(commit, _)| {
+            chain.iter().position(|one| one == commit) >= chain.iter().position(|one| one == from)
+        });
+        assert_eq!(
+            changed(s, &["-n", "0", "--from", from]).0,
+            all[..until.unwrap_or(all.len())],
+            "seed {seed}, from {from}"
+        );
+    }
+    let (mut found, mut next) = changed(s, &["-n", "2"]);
+    while let Some(to) = next {
+        let (more, after) = changed(s, &["-n", "2", "--to", &to]);
+        found.extend(more);
+        next = after;
+    }
+    assert_eq!(found, all, "seed {seed}, two and two");
 }
 
 fn judge(s: &Scratch, seed: u64) {

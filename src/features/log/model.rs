@@ -10,6 +10,7 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use serde::{Serialize, Serializer};
+use std::fmt::{self, Display, Formatter};
 
 /// The name of the machine form. If the meaning of any key changes, the name changes.
 const LOG: &str = "yatsu-hook/log/v1";
@@ -66,8 +67,10 @@ pub(crate) enum Why {
     Measured,
     /// The reading that counts was in the ledger before: measured content came back.
     Returned,
-    /// The reading that counted was taken back.
+    /// The reading that counted was retracted or redacted.
     Withdrawn,
+    /// The scenario file cannot be read in one of both states, so the scenario may be declared there or not.
+    Unreadable,
     Other,
 }
 
@@ -79,9 +82,15 @@ pub(crate) struct OldPlace {
 }
 
 /// As one text: the directory, a slash, the name.
+impl Display for OldPlace {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.dir, self.name)
+    }
+}
+
 impl Serialize for OldPlace {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&format_args!("{}/{}", self.dir, self.name))
+        to.collect_str(self)
     }
 }
 
@@ -108,6 +117,13 @@ pub(crate) struct StateChange {
     pub(crate) from: Option<OldPlace>,
 }
 
+impl StateChange {
+    /// Whether the state is another one, and not only the place.
+    pub(crate) fn is_of_state(&self) -> bool {
+        self.was != self.is
+    }
+}
+
 /// A commit at which states changed.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LogEntry {
@@ -122,7 +138,7 @@ pub(crate) struct LogEntry {
     pub(crate) subject: String,
     /// The counts at this commit; `None` if its configuration cannot be used.
     pub(crate) score: Option<ScoreTally>,
-    /// Why its configuration cannot be used.
+    /// Why its changes are not known: its configuration, or every one before it, cannot be used.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unread: Option<String>,
     pub(crate) changes: Vec<StateChange>,

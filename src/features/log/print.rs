@@ -1,11 +1,13 @@
 //! Prints what `log` answers, for people and as one JSON object.
 
+use super::judge::{HistoryRequest, USUAL_LIMIT};
 use super::model::{LogAnswer, LogEntry, StateChange, StateWord, Why};
 use crate::repo::FETCH_ALL;
 use crate::report;
 use crate::report::view::Style;
 use crate::text::escape::terminal;
 use crate::text::plural;
+use crate::text::shell;
 use crate::tree::oid::Oid;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -22,12 +24,17 @@ pub(super) fn write_json(answer: &LogAnswer, out: &mut dyn Write) -> io::Result<
 }
 
 /// One commit after another: its line, the counts, then what changed, grouped by cause.
-pub(super) fn write(answer: &LogAnswer, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(
+    answer: &LogAnswer,
+    request: &HistoryRequest,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     if answer.tip.is_none() {
         return writeln!(out, "there is no commit yet");
     }
     for entry in &answer.entries {
-        write_entry(entry, style, out)?;
+        write_entry(entry, request, style, out)?;
     }
     if answer.entries.is_empty() {
         writeln!(out, "no state changed in {}", plural(answer.walked, "commit"))?;
@@ -40,14 +47,26 @@ pub(super) fn write(answer: &LogAnswer, style: &Style, out: &mut dyn Write) -> i
     if answer.shallow {
         writeln!(out, "history is cut off there: {FETCH_ALL}")?;
     }
-    answer.next.map_or(Ok(()), |next| writeln!(out, "older commits: {}", older(next)))
+    answer.next.map_or(Ok(()), |next| writeln!(out, "older commits: {}", older(request, next)))
 }
 
-fn older(next: Oid) -> String {
-    format!("yatsu-hook log --to {}", next.short())
+/// The command that goes on with the question.
+fn older(request: &HistoryRequest, next: Oid) -> String {
+    let from = request.from.iter().map(|from| format!(" --from {}", shell::word(from))).collect::<String>();
+    let limit = match request.limit {
+        None | Some(USUAL_LIMIT) => String::new(),
+        Some(limit) => format!(" -n {limit}"),
+    };
+    format!("yatsu-hook log{}{from} --to {}{limit}", selected(request), next.short())
 }
 
-fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// The names and tags of the question, as they were typed.
+fn selected(request: &HistoryRequest) -> String {
+    let names = request.names.iter().map(|name| format!(" {}", shell::word(name)));
+    names.chain(request.tags.iter().map(|tag| format!(" --tag {}", shell::word(tag)))).collect()
+}
+
+fn write_entry(entry: &LogEntry, request: &HistoryRequest, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let short = entry.commit.short();
     let short = if style.color { short.yellow().to_string() } else { short };
     let day = entry.date.get(..DAY).unwrap_or(&entry.date);
@@ -67,7 +86,10 @@ fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Resu
         writeln!(out, "  {what}: {}", listed(names, if style.verbose { usize::MAX } else { NAMES }))?;
     }
     let left: usize = groups.iter().skip(most).map(|(_, names)| names.len()).sum();
-    if left > 0 { writeln!(out, "  and {left} more: yatsu-hook log -v") } else { Ok(()) }
+    if left == 0 {
+        return Ok(());
+    }
+    writeln!(out, "  and {left} more: yatsu-hook log{} --to {} -n 1 -v", selected(request), entry.commit.short())
 }
 
 /// The names of the changed scenarios, by what happened to them: the largest group first.
@@ -99,14 +121,21 @@ fn what(change: &StateChange) -> String {
         Why::New => format!("new, {is}"),
         Why::Dropped => format!("dropped, was {was}"),
         Why::Renamed => {
-            let from = change.from.as_ref().map(|from| format!("{}/{}", from.dir, from.name)).unwrap_or_default();
             let state = if was == is { String::new() } else { format!(", {was} → {is}") };
-            format!("renamed from {}{state}", terminal(&from))
+            match &change.from {
+                Some(from) if from.name == change.scenario => {
+                    format!("moved from {}{state}", terminal(&from.dir.to_string()))
+                }
+                Some(from) => format!("renamed from {}{state}", terminal(&from.to_string())),
+                None => format!("renamed{state}"),
+            }
         }
         Why::Stale => format!("{was} → {is}, {}", cause(change)),
         Why::Measured => format!("{was} → {is}, measured"),
         Why::Returned => format!("{was} → {is}, what was measured came back"),
         Why::Withdrawn => format!("{was} → {is}, a reading was withdrawn"),
+        Why::Unreadable if change.is.is_none() => format!("{was} → its file cannot be read"),
+        Why::Unreadable => format!("its file could not be read → {is}"),
         Why::Other => format!("{was} → {is}"),
     }
 }

@@ -6,12 +6,9 @@ use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::error::Result;
-use crate::features::log::judge::{HistoryRequest, log};
+use crate::features::log::judge::{HistoryRequest, USUAL_LIMIT, log};
 use crate::features::log::print;
 use clap::Parser;
-
-/// How many commits are listed by default.
-const LISTED: &str = "20";
 
 /// The commits at which the state of a scenario changed, newest first
 #[derive(Parser, Clone, Debug, Default, PartialEq, Eq)]
@@ -35,8 +32,8 @@ pub(crate) struct LogVerbArgs {
     /// Begin at this commit instead of HEAD
     #[arg(long, value_name = "B")]
     to: Option<String>,
-    /// List at most this many commits; 0 for all of the history
-    #[arg(short = 'n', long, value_name = "N", default_value = LISTED)]
+    /// List at most this many commits that changed a state; 0 for all of the history
+    #[arg(short = 'n', long, value_name = "N", default_value_t = USUAL_LIMIT)]
     limit: usize,
 }
 
@@ -55,6 +52,6 @@ impl FeatureArgs for LogVerbArgs {
             return call.answer(|out| print::write_json(&answer, out));
         }
         let style = call.global.style(Stream::Out);
-        call.answer(|out| call.say(out, |out| print::write(&answer, &style, out)))
+        call.answer(|out| call.say(out, |out| print::write(&answer, &request, &style, out)))
     }
 }

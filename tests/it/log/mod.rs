@@ -102,7 +102,7 @@ fn o1_a_rename_is_one_change_and_so_is_each_scenario_of_a_moved_node() {
     s.git(&["rm", "-q", "-r", ".spec/three"]);
     s.commit("drop");
     assert_eq!(
-        told(&s, &["-n", "3"]),
+        told(&s, &[])[..3],
         [
             "drop: three/holds pass - dropped",
             "rename: two/keeps pass unmeasured renamed .spec/two/holds",
@@ -112,7 +112,12 @@ fn o1_a_rename_is_one_change_and_so_is_each_scenario_of_a_moved_node() {
     // a name that is gone is found where it was
     assert_eq!(
         told(&s, &["three/holds"]),
-        ["drop: three/holds pass - dropped", "move: three/holds pass pass renamed .spec/one/holds"]
+        [
+            "drop: three/holds pass - dropped",
+            "move: three/holds pass pass renamed .spec/one/holds",
+            "measure one: one/holds unmeasured pass measured",
+            "declare one: one/holds - unmeasured new",
+        ]
     );
     assert_eq!(told(&s, &[".spec/one"]).len(), 3, "with where it went");
 }
@@ -211,4 +216,157 @@ fn changes_of_one_cause_are_one_line() {
     assert!(said.contains("\n  pass → stale, code src/hub.rs: hub/s00, hub/s01, hub/s02 and 9 more\n"), "{said}");
     assert!(s.yatsu(&["-v", "log", "-n", "1"]).expect(0).out.contains("hub/s11"), "{said}");
     assert_eq!(told(&s, &["--tag", "mobile"]), [""; 0]);
+}
+
+/// The first commit of a range, or of a shallow clone, is compared with the last state before it that could be judged.
+#[test]
+fn no_change_is_lost_beside_commits_that_cannot_be_judged() {
+    let s = measured();
+    s.write("spexcode.json", "{");
+    s.commit("broken");
+    s.write("src/one.rs", "2\n");
+    s.commit("edited meanwhile");
+    s.git(&["rm", "-q", "spexcode.json"]);
+    s.commit("mended");
+    let stale = "mended: one/holds pass stale stale";
+    assert_eq!(told(&s, &["--from", "HEAD~1"]), [stale]);
+    let answer = asked(&s, &["--from", "HEAD~1"]);
+    assert_eq!((&answer["walked"], &answer["before"]["score"]["pass"]), (&1.into(), &2.into()), "{answer}");
+    assert_eq!(answer["entries"].as_array().map(Vec::len), Some(1), "what is broken lies outside of the range");
+    // the next question may begin where this one ends
+    let answer = asked(&s, &["-n", "1"]);
+    let next = answer["next"].as_str().expect("a commit");
+    assert_eq!(s.git(&["log", "-1", "--format=%s", next]), "measure two");
+    assert_eq!(answer["entries"][1]["subject"], "broken", "it does not count");
+    assert_eq!(asked(&s, &["--to", next])["entries"].as_array().map(Vec::len), Some(4));
+    // a name is not answered with what concerns no name
+    assert_eq!(
+        lines(&asked(&s, &["two", "-n", "1"])["entries"][0]),
+        ["measure two: two/holds unmeasured pass measured"]
+    );
+    s.git(&["clone", "-q", "--depth", "2", &format!("file://{}", s.root.display()), "../shallow"]);
+    let mut command = s.yatsu_command(&["log", "--format", "json"]);
+    let said = Said::of(command.current_dir(s.base.join("shallow")).output().expect("the program runs")).expect(0);
+    let answer = validate_published(&said.out);
+    assert_eq!((answer["shallow"].as_bool(), answer["entries"].as_array().map(Vec::len)), (Some(true), Some(1)));
+    let unread = answer["entries"][0]["unread"].as_str().expect("a reason");
+    assert!(
+        unread.contains("what it changed is not known") && answer["entries"][0]["score"]["scenarios"] == 2,
+        "{answer}"
+    );
+}
+
+/// Who asks since when something is stale gets the edit, not the move after it.
+#[test]
+fn a_renamed_scenario_is_followed_to_its_older_name() {
+    let s = measured();
+    s.write("src/one.rs", "2\n");
+    s.commit("edit");
+    s.git(&["mv", ".spec/one", ".spec/uno"]);
+    s.commit("move");
+    let moved = "move: uno/holds stale stale renamed .spec/one/holds";
+    let edited = "edit: one/holds pass stale stale";
+    assert_eq!(told(&s, &["uno/holds", "-n", "1"]), [moved, edited]);
+    assert_eq!(told(&s, &["uno"]).len(), 4, "to its declaration");
+    assert_eq!(asked(&s, &["uno"])["entries"][3]["score"]["scenarios"], 1, "the selection's score");
+    // all scenarios of a moved node are one line
+    s.write(
+        ".spec/two/yatsu.md",
+        scenarios(&[("holds", "src/two.rs"), ("more", "src/two.rs"), ("most", "src/two.rs")]),
+    );
+    s.commit("three");
+    s.git(&["mv", ".spec/two", ".spec/due"]);
+    s.commit("move three");
+    let said = s.yatsu(&["log", "-n", "1"]).expect(0);
+    assert!(said.out.contains("  moved from .spec/two: due/holds, due/more, due/most\n"), "{}", said.out);
+}
+
+/// A line that a revert takes out was not withdrawn, and a file that cannot be read drops nothing.
+#[test]
+fn what_only_looks_withdrawn_or_dropped_is_not_called_so() {
+    let s = measured();
+    s.write("src/two.rs", "2\n");
+    s.commit("edit");
+    reading(&s, ".spec/two", "holds", "fail", 9);
+    s.commit("measure");
+    s.git(&["revert", "--no-edit", "HEAD"]);
+    assert_eq!(told(&s, &["-n", "1"])[0].rsplit(' ').next(), Some("other"));
+    s.git(&["revert", "--no-edit", "HEAD"]);
+    s.git(&["revert", "--no-commit", "HEAD", "HEAD~2", "HEAD~3"]);
+    s.commit("both");
+    assert_eq!(told(&s, &["-n", "1"]), ["both: two/holds fail pass returned"]);
+    let redacted = s.yatsu(&["redact", "two", "--ts", "2026-01-01T00:02:00.000Z", "--reason", "r", "--by", "me"]);
+    redacted.expect(0);
+    s.commit("redact");
+    assert_eq!(told(&s, &["-n", "1"]), ["redact: two/holds pass unmeasured withdrawn"]);
+    let whole = s.read(".spec/one/yatsu.md");
+    s.write(".spec/one/yatsu.md", "---\nscenarios: [\n---\n");
+    s.commit("break");
+    s.write(".spec/one/yatsu.md", whole);
+    s.commit("mend");
+    let expected = ["mend: one/holds - pass unreadable", "break: one/holds pass - unreadable"];
+    assert_eq!(told(&s, &["-n", "2"]), expected);
+    let said = s.yatsu(&["log", "-n", "2"]).expect(0).out;
+    assert!(said.contains("  its file could not be read → pass: one/holds\n"), "{said}");
+    assert!(said.contains("  pass → its file cannot be read: one/holds\n"), "{said}");
+}
+
+/// Names and tags of older commits are found behind the last listed commit, too, and those of none are refused.
+#[test]
+fn what_only_older_commits_know_can_be_asked_for() {
+    let s = measured();
+    let library = |tags: &str| s.write("spexcode.json", format!("{{\"lint\": {{\"scenarioTags\": [{tags}]}}}}"));
+    s.write(".spec/two/yatsu.md", scenarios(&[("holds", "src/two.rs"), ("waits..then", "src/two.rs")]));
+    s.commit("a name with dots");
+    assert_eq!(told(&s, &["two/waits..then"]), ["a name with dots: two/waits..then - unmeasured new"]);
+    s.git(&["rm", "-q", "-r", ".spec/two"]);
+    s.commit("drop");
+    s.write("src/one.rs", "2\n");
+    s.commit("edit");
+    reading(&s, ".spec/one", "holds", "fail", 9);
+    s.commit("measure again");
+    assert_eq!(told(&s, &["one", "two/holds", "-n", "1"]), ["measure again: one/holds stale fail measured"]);
+    s.yatsu(&["log", "one", "two/never", "-n", "1"]).expect(2);
+    let said = s.yatsu(&["log", "HEAD~1..HEAD"]).expect(2);
+    assert!(said.err.contains("yatsu-hook log --from HEAD~1 --to HEAD"), "{}", said.err);
+    library("\"cli\", \"old\"");
+    s.commit("a library");
+    library("\"cli\"");
+    s.commit("another");
+    assert_eq!(told(&s, &["--tag", "old"]), Vec::<String>::new());
+    s.yatsu(&["log", "--tag", "never"]).expect(2);
+}
+
+/// Each printed command goes on with the same question.
+#[test]
+fn the_printed_commands_ask_the_same_question() {
+    let s = measured();
+    let all: Vec<(String, String)> = (0..9).map(|at| (format!("s{at}"), format!("src/{at}.rs"))).collect();
+    let all: Vec<(&str, &str)> = all.iter().map(|(name, path)| (&**name, &**path)).collect();
+    s.write(".spec/a b/yatsu.md", scenarios(&all));
+    (0..9).for_each(|at| s.write(&format!("src/{at}.rs"), "1\n"));
+    s.commit("many");
+    for minute in 0..9 {
+        reading(&s, ".spec/a b", &format!("s{minute}"), "pass", minute);
+    }
+    s.commit("measure many");
+    for at in 0..9 {
+        s.write(&format!("src/{at}.rs"), "2\n");
+    }
+    s.commit("edit many");
+    let said = s.yatsu(&["log", "a b", "--tag", "cli", "--from", "HEAD~3", "-n", "1"]).expect(0).out;
+    let id = |rev: &str| s.git(&["rev-parse", "--short=12", rev]);
+    let more = format!("  and 1 more: yatsu-hook log 'a b' --tag cli --to {} -n 1 -v\n", id("HEAD"));
+    let older = format!("older commits: yatsu-hook log 'a b' --tag cli --from 'HEAD~3' --to {} -n 1\n", id("HEAD~1"));
+    assert!(said.contains(&more) && said.ends_with(&older), "{said}");
+}
+
+#[test]
+fn a_subject_is_the_first_line_with_words_and_an_unborn_branch_knows_no_revision() {
+    let s = Scratch::new();
+    s.yatsu(&["log", "--from", "nowhere"]).expect(2);
+    s.write(".spec/n/yatsu.md", scenarios(&[("holds", "src/a.rs")]));
+    s.git(&["add", "-A"]);
+    s.git(&["commit", "-q", "--cleanup=verbatim", "-m", "\n\nwords\nmore"]);
+    assert_eq!(asked(&s, &[])["entries"][0]["subject"], "words");
 }

@@ -247,6 +247,24 @@ fn a_fold_changes_no_answer() {
     assert_eq!(introduced, 0, "{report}");
 }
 
+/// Lines that end as on Windows, and a segment with a mode, are folded like others.
+#[test]
+fn lines_of_any_ending_and_files_of_any_mode_are_folded() {
+    let s = team();
+    s.write(&segment("a"), line(&s, "crlf", 1).replace('\n', "\r\n") + &line(&s, "last", 3));
+    s.write(&segment("b"), line(&s, "executable", 2));
+    s.write(&segment("c"), line(&s, "without an end", 4).trim_end());
+    s.git(&["update-index", "--add", "--chmod=+x", &segment("b")]);
+    s.git(&["add", "-A"]);
+    s.git(&["commit", "-q", "-m", "filed", "--no-verify"]);
+    let before = notes(&s);
+    assert_eq!(before, ["without an end", "last", "executable", "crlf"]);
+    let said = fold(&s);
+    assert_eq!((said.code, notes(&s), segments(&s).len()), (0, before, 0), "{}", said.err);
+    s.commit("folded");
+    s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0);
+}
+
 #[test]
 fn many_segments_are_named_where_somebody_looks() {
     let s = team();

@@ -279,6 +279,15 @@ fn every_verb_that_files_a_line_files_it_there() {
     assert_eq!(said.err, format!("next: git add {open}\n"));
     assert!(s.read(&open).contains("\"retracts\"") && sizes(&s) == [1, 1]);
     assert_eq!(notes(&s), Vec::<String>::new());
+    let s = crate::goals::repository();
+    s.git(&["remote", "add", "origin", "../server.git"]);
+    let said = crate::goals::decide(&s, "block", &[]).expect(0);
+    let [open] = &segments_of(&s, ".spec/model")[..] else { panic!("one segment") };
+    assert!(
+        s.read(open).contains("\"decision\":\"block\"") && said.out.contains(&format!("git add {open}")),
+        "{said:?}"
+    );
+    assert!(crate::goals::decide(&s, "block", &[]).code != 0, "it is blocked");
 }
 
 /// Union is no help: where it works, it undoes redactions in silence.

@@ -5,7 +5,8 @@ use crate::app::query::stands::stand;
 use crate::app::query::view::node_ref;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Score};
-use crate::engine::successors::Successors;
+use crate::engine::redaction::Redactions;
+use crate::engine::successors::{Successors, is_unreadable};
 use crate::features::log::model::{OldPlace, StateChange, StateWord, Why};
 use crate::model::ids::composed;
 use crate::model::ledger::Reading;
@@ -46,12 +47,21 @@ pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<StateChange>
     for (place, was) in gone {
         match moves.get(&place).and_then(|to| new.remove(to)) {
             Some(is) => found.push(rename(was, is)),
-            None => found.push(one_sided(was, Why::Dropped)),
+            None => {
+                found.push(one_sided(was, true, if is_hidden(&after, was) { Why::Unreadable } else { Why::Dropped }))
+            }
         }
     }
-    found.extend(new.into_values().map(|is| one_sided(is, Why::New)));
+    for is in new.into_values() {
+        found.push(one_sided(is, false, if is_hidden(&before, is) { Why::Unreadable } else { Why::New }));
+    }
     found.sort_by(|one, other| (&one.node.dir, &one.scenario).cmp(&(&other.node.dir, &other.scenario)));
     found
+}
+
+/// Whether the other state has the scenario's file with a part that cannot be read, which may declare it.
+fn is_hidden(other: &[&Rc<JudgedPart>], scenario: ScoredScenario<'_>) -> bool {
+    other.iter().any(|part| is_unreadable(&part.facts, scenario.declared.node))
 }
 
 fn scored<'s>(parts: &[&'s Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScoredScenario<'s>> {
@@ -106,9 +116,9 @@ fn rename(was: ScoredScenario<'_>, is: ScoredScenario<'_>) -> StateChange {
     StateChange { was: Some(StateWord::of(&was.stand())), why: Why::Renamed, from: Some(from), ..change(is) }
 }
 
-fn one_sided(of: ScoredScenario<'_>, why: Why) -> StateChange {
+fn one_sided(of: ScoredScenario<'_>, is_gone: bool, why: Why) -> StateChange {
     let change = StateChange { why, ..change(of) };
-    if why == Why::Dropped {
+    if is_gone {
         StateChange { was: change.is, is: None, axes: Vec::new(), moved: Vec::new(), ..change }
     } else {
         change
@@ -137,7 +147,9 @@ fn why(was: ScoredScenario<'_>, is: ScoredScenario<'_>, after: StateWord) -> Why
     match (after, counted(was), counted(is)) {
         (StateWord::Unjudged, ..) => Why::Other,
         (_, _, Some(reading)) if !holds(was.declared.node, &reading) && after != StateWord::Stale => Why::Measured,
-        (_, Some(reading), _) if !counts(is.declared, &reading) => Why::Withdrawn,
+        (_, Some(reading), _) if is_taken_back(was.declared.node, is.declared, &reading) => Why::Withdrawn,
+        // without its line, as a revert of the measuring commit leaves it
+        (StateWord::Stale, Some(reading), _) if !holds(is.declared.node, &reading) => Why::Other,
         (StateWord::Stale, ..) => Why::Stale,
         (StateWord::Pass | StateWord::Fail | StateWord::Legacy, _, Some(_)) => Why::Returned,
         _ => Why::Other,
@@ -149,8 +161,12 @@ fn holds(node: &Node, reading: &Reading) -> bool {
     node.readings().any(|line| line == reading)
 }
 
-/// Whether this reading of the scenario is effective: neither withdrawn nor taken out.
-fn counts(asked: Declared<'_>, reading: &Reading) -> bool {
-    let effective = Effective::of(asked.node);
-    effective.newest_first(&asked.scenario.name).any(|filed| filed.event == reading)
+/// Whether this reading of the scenario was retracted, or its line, which `was` has, redacted.
+fn is_taken_back(was: &Node, is: Declared<'_>, reading: &Reading) -> bool {
+    if holds(is.node, reading) {
+        return !Effective::of(is.node).newest_first(&is.scenario.name).any(|filed| filed.event == reading);
+    }
+    let redactions = Redactions::of(&is.node.ledgers);
+    let lines = was.ledgers.iter().flat_map(|ledger| &ledger.lines);
+    lines.filter(|line| line.event.reading() == Some(reading)).any(|line| redactions.cover(&line.bytes))
 }

@@ -25,6 +25,32 @@ fn a_change_that_admits_its_own_key_is_judged_without_it() {
     assert_eq!(team.told(&after, "trust-unmet"), [""; 0], "later changes know the key");
 }
 
+/// The line and its signature stay in their home, in whatever file.
+#[test]
+#[ignore = "needs ssh-keygen"]
+fn a_signature_holds_after_a_fold_of_either_line() {
+    let team = Team::with_policy(SIGNED);
+    let base = team.head();
+    team.edit("changed");
+    team.signed_pass(&["ann"]);
+    let ledger = team.s.read(LEDGER);
+    let place = |name: &str| LEDGER.replace("yatsu.", &format!("yatsu.{name}."));
+    let lines: Vec<&str> = ledger.lines().collect();
+    let signature = lines
+        .iter()
+        .rposition(|line| line.contains("SSH SIGNATURE") || line.contains("\"signature\""))
+        .expect("a signature");
+    team.s.git(&["rm", "-q", LEDGER]);
+    team.s.write(&place("b"), lines[..signature].join("\n") + "\n");
+    team.s.write(&place("a"), lines[signature..].join("\n") + "\n");
+    team.s.commit("as segments");
+    assert_eq!(team.told(&base, "trust-unmet"), [""; 0]);
+    team.s.yatsu(&["fold", "--here"]).expect(0);
+    team.s.commit("folded");
+    assert_eq!(team.told(&base, "trust-unmet"), [""; 0]);
+    assert_eq!(team.told(&base, "signature-unknown"), [""; 0]);
+}
+
 // T7
 #[test]
 #[ignore = "needs ssh-keygen"]
