@@ -145,3 +145,22 @@ pub(crate) fn ledger_files(work_dir: &Path, node: &Node) -> Result<Vec<RepoPath>
     files.dedup();
     Ok(files)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::names::OLDER_LEDGER;
+
+    #[test]
+    fn what_a_fold_made_since_the_node_was_loaded_is_among_its_files() {
+        let work_dir = tempfile::tempdir().unwrap();
+        let node = Node { dir: RepoPath::parse(b"n").unwrap(), ..Node::default() };
+        std::fs::create_dir(work_dir.path().join("n")).unwrap();
+        let files = || ledger_files(work_dir.path(), &node).unwrap();
+        assert_eq!(files(), []);
+        for name in ["yatsu.a.evals.ndjson", OLDER_LEDGER, "yatsu.Foreign.evals.ndjson"] {
+            std::fs::write(work_dir.path().join("n").join(name), "").unwrap();
+        }
+        assert_eq!(files(), [OLDER_LEDGER, "yatsu.a.evals.ndjson"].map(|name| node.dir.child(name.as_bytes())));
+    }
+}

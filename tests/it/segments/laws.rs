@@ -149,6 +149,10 @@ fn no_excerpt_quotes_a_line_that_another_file_redacts() {
     s.git(&["add", "-A"]);
     let said = s.yatsu(&["pre-commit"]).expect(1).err;
     assert!(said.contains("ledger-schema") && !said.contains("the secret"), "{said}");
+    for door in ["--all", "--staged"] {
+        let said = s.yatsu(&["check", door, "-v"]).expect(1).out;
+        assert!(said.contains("ledger-schema") && !said.contains("the secret"), "{door}: {said}");
+    }
 }
 
 /// S9: a node takes its segments along, an heir takes all lines of its scenario, and a node goes with all of its files.

@@ -149,6 +149,16 @@ fn repair_names_no_file_that_it_removed_and_git_never_had() {
     let said = s.yatsu(&["repair"]).expect(0);
     assert_eq!(said.out.lines().last(), Some("repaired: 1 change in 1 file"), "{}", said.out);
     assert!(!s.root.join(segment("a")).exists());
+    // git has this one: a line that was redacted, and came back with a merge
+    s.write(&segment("b"), line(&s, 1));
+    s.commit("filed");
+    let back = s.read(&segment("b"));
+    s.yatsu(&["redact", "n", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "r"]).expect(0);
+    s.write(&segment("c"), back);
+    s.commit("past the gate");
+    let said = s.yatsu(&["repair"]).expect(0);
+    assert!(said.out.contains(&format!("git add {}", segment("c"))), "{}", said.out);
+    assert!(!s.root.join(segment("c")).exists());
 }
 
 /// The copy that is not checked out would stay beside the redaction.
