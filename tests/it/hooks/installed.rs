@@ -140,9 +140,10 @@ fn outside_a_repository_nothing_can_be_installed_or_looked_at() {
 fn what_is_installed_for_all_repositories_needs_none_and_says_what_git_said() {
     let scratch = Scratch::new();
     let outside = scratch.base.join("home");
-    fs::write(outside.join("broken"), "[broken\n").unwrap();
+    // git before 2.32 reads this file whatever GIT_CONFIG_GLOBAL says
+    fs::write(outside.join(".gitconfig"), "[broken\n").unwrap();
     let mut command = scratch.yatsu_command(&["-C", outside.to_str().unwrap(), "install", "--global"]);
-    let output = command.env("GIT_CONFIG_GLOBAL", outside.join("broken")).output().unwrap();
+    let output = command.env("GIT_CONFIG_GLOBAL", outside.join(".gitconfig")).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(3) && said.contains("bad config line 1"), "{said}");
     assert!(!said.contains("not inside a git repository"), "{said}");

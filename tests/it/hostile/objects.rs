@@ -189,13 +189,18 @@ fn a_damaged_index_is_never_a_pass() {
     }
 }
 
-#[test]
-fn a_repository_of_somebody_else_is_refused_with_the_way_to_trust_it() {
-    let scratch = one_node();
-    for args in [&["pre-commit"][..], &["check"], &["scan"], &["check", "--rev", "HEAD"]] {
-        let mut command = scratch.yatsu_command(args);
-        let said = Said::of(command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").output().unwrap()).expect(3);
-        let line = format!("git config --global --add safe.directory {}", scratch.root.display());
-        assert!(said.err.contains(&line), "{}", said.err);
+mod needs_git_2_38 {
+    use super::*;
+
+    #[test]
+    #[ignore = "needs git 2.38"]
+    fn a_repository_of_somebody_else_is_refused_with_the_way_to_trust_it() {
+        let scratch = one_node();
+        for args in [&["pre-commit"][..], &["check"], &["scan"], &["check", "--rev", "HEAD"]] {
+            let mut command = scratch.yatsu_command(args);
+            let said = Said::of(command.env("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1").output().unwrap()).expect(3);
+            let line = format!("git config --global --add safe.directory {}", scratch.root.display());
+            assert!(said.err.contains(&line), "{}", said.err);
+        }
     }
 }

@@ -84,8 +84,6 @@ const KINDS: &[Kind] = &[
     ("linked worktree", linked, "native"),
     ("submodule", submodule, "native"),
     ("separate git dir", || Place::main(story(&["--separate-git-dir", "elsewhere.git"])), "native"),
-    ("sparse checkout, cone", || with(&[&["sparse-checkout", "set", "--cone", ".spec"]]), "native"),
-    ("sparse checkout, patterns", || with(&[&["sparse-checkout", "set", "--no-cone", "/.spec/", "/docs/"]]), "native"),
     ("split index", || with(&[&["update-index", "--split-index"]]), "git"),
     ("SHA-256", || Place::main(story(&["--object-format=sha256"])), "git"),
     ("shallow clone", || clone(&["--depth", "3"]), "native"),
@@ -170,6 +168,15 @@ mod needs_reftable {
 
 mod needs_git_2_38 {
     use super::*;
+
+    #[test]
+    #[ignore = "needs git 2.38"]
+    fn a_sparse_checkout_gives_the_answers_of_an_ordinary_repository() {
+        let cone = || with(&[&["sparse-checkout", "set", "--cone", ".spec"]]);
+        let patterns = || with(&[&["sparse-checkout", "set", "--no-cone", "/.spec/", "/docs/"]]);
+        is_like_an_ordinary_one(&("sparse checkout, cone", cone, "native"));
+        is_like_an_ordinary_one(&("sparse checkout, patterns", patterns, "native"));
+    }
 
     #[test]
     #[ignore = "needs git 2.38"]

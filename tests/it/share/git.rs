@@ -235,18 +235,19 @@ fn what_the_user_configures_for_this_repository_alone_is_seen() {
     file("team", format!("[url \"{base}\"]\n\tinsteadOf = team:\n"));
     let git_dir = two.a.root.join(".git").display().to_string();
     let conditions = [format!("gitdir:{git_dir}"), format!("gitdir/i:{git_dir}"), "onbranch:main".to_owned()];
+    // git before 2.32 reads this file whatever GIT_CONFIG_GLOBAL says
     let push = || {
         let mut command = two.a.yatsu_command(&["share", "push"]);
-        command.env("GIT_CONFIG_GLOBAL", two.a.home().join("conditional"));
+        command.env("GIT_CONFIG_GLOBAL", two.a.home().join(".gitconfig"));
         crate::support::Said::of(command.output().expect("the program runs"))
     };
-    file("conditional", String::new());
+    file(".gitconfig", String::new());
     push().expect(3);
     for condition in conditions {
         // in the user's file, and in the repository's own
-        file("conditional", format!("[includeIf \"{condition}\"]\n\tpath = team\n"));
+        file(".gitconfig", format!("[includeIf \"{condition}\"]\n\tpath = team\n"));
         assert!(last(&push().expect(0)).ends_with(" there"), "{condition}");
-        file("conditional", String::new());
+        file(".gitconfig", String::new());
         let own = format!("includeIf.{condition}.path");
         two.a.git(&["config", &own, &two.a.home().join("team").display().to_string()]);
         assert!(last(&push().expect(0)).ends_with(" there"), "{condition}, its own");
