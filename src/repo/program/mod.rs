@@ -218,7 +218,8 @@ impl Git {
         let mut command = Command::new(&self.program);
         command.current_dir(&self.dir).env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
         command.args(["--no-pager", "-c", "core.fsmonitor=false"]).args(arguments).stdin(Stdio::null());
-        let what = format!("git {}", arguments.first().unwrap_or(&""));
+        let verb = if let ["-C", _, rest @ ..] = arguments { rest } else { arguments }.first();
+        let what = format!("git {}", verb.unwrap_or(&""));
         let answer = Running::spawn(command, Errors::Apart, self.limits, what)?.collect(None)?;
         self.refuse_failure(answer).map(|answer| answer.out)
     }
@@ -231,7 +232,8 @@ impl Git {
             let dir = shell::word(&self.dir.to_string_lossy());
             return error.hint(format!("git config --global --add safe.directory {dir}"));
         }
-        if ["corrupt", "object file", "inflate"].iter().any(|word| answer.quoted().contains(word)) {
+        // the words of every git from 2.31 to 2.55
+        if ["corrupt", "object file", "inflate", "header for"].iter().any(|word| answer.quoted().contains(word)) {
             return error.hint(store::REMEDY);
         }
         error.hint(format!("run `{}` in {} to see what git says", answer.what, self.dir.display()))

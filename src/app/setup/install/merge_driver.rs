@@ -10,6 +10,7 @@ use crate::names;
 use crate::sys;
 use crate::text::shell;
 use bstr::ByteSlice;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -76,8 +77,13 @@ fn ledgers(git: &dyn SetupGit, top: &Path, command: &[&str]) -> Result<Vec<Strin
 /// Notes how to resolve ledgers that are already in conflict: the driver comes too late for them.
 pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut InstallPlan) -> Result<()> {
     let Some(top) = &facts.top else { return Ok(()) };
-    for ledger in ledgers(git, top, &["diff", "--name-only", "--diff-filter=U", "-z"])? {
-        let word = shell::place(&ledger);
+    // from the index alone: `git diff` would let filters look at the files
+    let unmerged = ledgers(git, top, &["ls-files", "-z", "--unmerged"])?;
+    // mode, id and stage, a tab, the path; a line for each stage
+    let paths: BTreeSet<&str> =
+        unmerged.iter().filter_map(|line| line.split_once('\t')).map(|(_, path)| path).collect();
+    for ledger in paths {
+        let word = shell::place(ledger);
         plan.notes.push(format!(
             "{ledger} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {word}"
         ));
