@@ -93,7 +93,7 @@ page() {
     local with=(--without-evidence)
     [ -n "${INPUT_PAGE:-}" ] || return 0
     [ "${INPUT_EVIDENCE:-false}" != true ] || with=()
-    yatsu-hook report --html "./${INPUT_PAGE#./}" ${with[@]+"${with[@]}"} || stop 'the page could not be written'
+    yatsu-hook report --html "./${INPUT_PAGE#./}" --history 60 ${with[@]+"${with[@]}"} || stop 'the page could not be written'
     put page "$INPUT_PAGE"
 }
 

@@ -165,13 +165,13 @@ async function emptiness() {
 
 async function keyboard() {
   const page = await open('usual.html');
-  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.dataset.filterState || document.activeElement.className || (document.activeElement.matches('#source a') ? 'commit' : document.activeElement.textContent.slice(0, 20)));
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.dataset.filterState || document.activeElement.className || (document.activeElement.closest('#history') ? 'history' : '') || (document.activeElement.matches('#source a') ? 'commit' : document.activeElement.textContent.slice(0, 20)));
   const order = [];
-  for (let at = 0; at < 7; at += 1) {
+  for (let at = 0; at < 8; at += 1) {
     await page.keyboard.press('Tab');
     order.push(await focused());
   }
-  row('the way of the Tab key', order, ['skip', 'board', 'commit', 'What the words mean', 'q', 'unfold', 'fail']);
+  row('the way of the Tab key', order, ['skip', 'board', 'commit', 'What the words mean', 'history', 'q', 'unfold', 'fail']);
   row('what has the focus is seen', await page.evaluate(() => getComputedStyle(document.activeElement).outlineStyle), 'solid');
   await page.keyboard.press('Space');
   await settled(page);
@@ -375,6 +375,44 @@ async function violations(page) {
   return found.violations.map((one) => `${one.id}: ${one.nodes[0].html.slice(0, 90)}`);
 }
 
+// The score over time: its columns are as high as the figures of its table say, without colour, script or sight.
+async function history() {
+  for (const [width, colorScheme, javaScriptEnabled] of [[1280, 'light', true], [390, 'dark', true], [390, 'light', false]]) {
+    const page = await open('aged.html', { viewport: { width, height: 900 }, colorScheme, javaScriptEnabled });
+    const drawn = await page.$$eval('#history ol li', (all) => all.map((column) => {
+      const parts = {};
+      for (const part of column.querySelectorAll('[data-state]')) parts[part.dataset.state] = part.getBoundingClientRect().height;
+      return { commit: column.dataset.commit, width: column.getBoundingClientRect().width, parts };
+    }));
+    const figures = await page.$$eval('#history tbody tr', (all) => all.map((line) => [line.dataset.commit,
+      Object.fromEntries([...line.querySelectorAll('[data-state]')].map((cell) => [cell.dataset.state, Number(cell.textContent)]))]).reverse());
+    row(`${width} ${colorScheme}: sixty columns, one a commit of the table`, [drawn.length, drawn.every((one, at) => one.commit === figures[at][0])], [60, true]);
+    const above = (of) => ['fail', 'stale', 'unjudged', 'unmeasured', 'legacy'].reduce((sum, state) => sum + (of[state] ?? 0), 0);
+    const most = Math.max(...figures.map(([, of]) => above(of))), mostPass = Math.max(...figures.map(([, of]) => of.pass));
+    row('each column is as high as its figures', drawn.every(({ parts }, at) => Math.abs(above(parts) - above(figures[at][1]) * 64 / most) <= 4
+      && Math.abs((parts.pass ?? 0) - figures[at][1].pass * 32 / mostPass) <= 3));
+    row('what is there is seen', drawn.every(({ parts }, at) => Object.entries(figures[at][1]).every(([state, number]) => (number > 0) === ((parts[state] ?? 0) >= 3))));
+    row('fails stand at the line', await page.$$eval('#history ol li div:first-child', (all) => all.every((half) => {
+      const fail = half.querySelector('[data-state=fail]');
+      return !fail || Math.abs(fail.getBoundingClientRect().bottom - half.getBoundingClientRect().bottom) <= 1.1;
+    })));
+    row('columns have 4 to 12 pixels', drawn.every((one) => one.width >= 3.99 && one.width <= 12.01));
+    row('the scales are said', await page.$$eval('.scale', (all) => all.map((one) => /: now \d+, at most \d+$/.test(one.textContent))), [true, true]);
+    row('the chart is not read out, its table is', await page.$eval('#history', (one) => [one.querySelector('ol').ariaHidden, one.querySelectorAll('ol a').length, one.querySelector('details table') !== null]), ['true', 0, true]);
+    row('the days stand in one line', await page.$eval('.days', (one) => one.getClientRects().length === 1 && one.getBoundingClientRect().height < 30));
+    row('nothing is wider than the window', await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+    if (javaScriptEnabled) {
+      await page.fill('#q', 'behaviour 7');
+      await settled(page);
+      row('no filter changes it', await page.$$eval('#history ol li', (all) => all.length), 60);
+      await openAll(page);
+      row('axe-core', await violations(page), []);
+    }
+    row('nothing is said to the console', page.said, []);
+    await page.context().close();
+  }
+}
+
 async function accessible() {
   for (const colorScheme of ['light', 'dark']) {
     for (const width of [1280, 390]) {
@@ -451,7 +489,7 @@ async function fast() {
 async function pictures() {
   const wide = { width: 1180, height: 820 };
   const to = (selector) => (page) => page.locator(selector).first().evaluate((one) => one.scrollIntoView({ behavior: 'instant' }));
-  for (const [name, options, prepare] of [
+  for (const [name, options, prepare, shown = 'usual.html'] of [
     ['page-light', { viewport: wide }, () => {}],
     ['page-dark', { viewport: wide, colorScheme: 'dark' }, () => {}],
     ['page-narrow', { viewport: { width: 390, height: 844 } }, () => {}],
@@ -463,13 +501,15 @@ async function pictures() {
     }],
     ['page-picture', { viewport: { width: 1180, height: 640 } }, (page) => page.click('.zoom img')],
     ['page-filter', { viewport: { width: 1180, height: 640 } }, (page) => page.fill('#q', 'card')],
+    ['page-history', { viewport: { width: 1180, height: 480 } }, () => {}, 'aged.html'],
+    ['page-history-narrow', { viewport: { width: 390, height: 480 }, colorScheme: 'dark' }, () => {}, 'aged.html'],
     ['page-nothing', { viewport: { width: 1180, height: 480 } }, (page) => page.fill('#q', 'astronaut')],
     ['page-lineage', { viewport: { width: 1180, height: 480 } }, async (page) => {
       await page.$$eval('#lineage details', (all) => all.forEach((one) => { one.open = true; }));
       await to('#lineage')(page);
     }],
   ]) {
-    const page = await open('usual.html', options);
+    const page = await open(shown, options);
     await prepare(page);
     // a page without its script has no frames to wait for
     if (options.javaScriptEnabled !== false) await settled(page);
@@ -481,7 +521,7 @@ async function pictures() {
 }
 
 for (const part of [content, filtering, address, emptiness, keyboard, hostility, without, pictureLarge, pairs, linking, copying, captured,
-  printing, accessible, lengthy, fast]) {
+  printing, history, accessible, lengthy, fast]) {
   try {
     await part();
   } catch (error) {

@@ -131,7 +131,7 @@ async function usual() {
   r.write('src/search/index.ts', 'export const made = "by prefix";\n');
   r.write('src/cli/export.ts', 'export const made = "with a byte order mark";\n');
   r.commit('search by prefix, export for spreadsheets');
-  r.yatsu('report', '--html', '../usual.html', '--links', 'https://github.com/acme/board');
+  r.yatsu('report', '--html', '../usual.html', '--history', '60', '--links', 'https://github.com/acme/board');
   r.yatsu('report', '--html', '../none.html', '--tag', 'desktop', 'server');
   r.yatsu('report', '--html', '../public.html', '--without-evidence');
 }
@@ -192,4 +192,24 @@ hostile();
 lengthy();
 many('several', 6, 50);
 many('many', 100, 100);
+// Sixty and more commits: 120 scenarios are declared, measured, edited and measured again.
+{
+  const r = new Repository('aged');
+  const names = Array.from({ length: 120 }, (_, at) => `behaviour ${at}`);
+  names.forEach((_, at) => r.write(`src/${at}.ts`, `export const made = ${at};\n`));
+  r.node('.spec/aged', 'Aged', names.map((name, at) => ({ name, description: 'd', expected: 'e', tags: ['cli'], code: [`src/${at}.ts`] })));
+  const measured = (from, to, is) => {
+    for (let at = from; at < to; at += 1) r.yatsu('eval', '.spec/aged', '--scenario', names[at], is(at) ? '--pass' : '--fail');
+  };
+  r.commit('declared');
+  for (let part = 0; part < 12; part += 1) { measured(part * 10, part * 10 + 10, (at) => at % 10 !== 3); r.commit(`measured ${part}`); }
+  for (let round = 0; round < 26; round += 1) {
+    const at = round * 4;
+    for (let file = at; file < at + 4; file += 1) r.write(`src/${file}.ts`, `export const made = ${file + 1000};\n`);
+    r.commit(`edit ${round}`);
+    measured(at, at + (round % 3 === 0 ? 2 : 4), (one) => one % 13 !== 5);
+    r.commit(`again ${round}`);
+  }
+  r.yatsu('report', '--html', '../aged.html', '--history', '60', '--max-size', '25000000');
+}
 new Repository('empty').yatsu('report', '--html', '../empty.html');

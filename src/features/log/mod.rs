@@ -1,6 +1,6 @@
 //! The commits at which the state of a scenario changed.
 
-mod judge;
+pub(crate) mod judge;
 mod model;
 mod print;
 mod verbs;

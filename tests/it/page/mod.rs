@@ -1,5 +1,6 @@
 //! `report --html`: the page of the score, read back by another parser.
 
+mod history;
 mod hostile;
 mod links;
 mod pairs;

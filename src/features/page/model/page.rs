@@ -14,6 +14,8 @@ pub(crate) struct PageContent {
     pub source: PageSource,
     /// The score of the shown scenarios.
     pub score: ScoreTally,
+    /// The score over time, the oldest commit first; empty unless it was asked for.
+    pub history: Vec<HistoryStep>,
     /// The nodes. Each is followed by the nodes below it.
     pub nodes: Vec<PageNode>,
     /// The evidence that readings name, by hash.
@@ -79,6 +81,18 @@ pub(crate) struct PageSource {
     pub is_narrowed: bool,
     /// How many secrets were masked.
     pub masked: usize,
+}
+
+/// A commit that changed a state, with the score of the page's selection at it.
+#[derive(Clone, Debug)]
+pub(crate) struct HistoryStep {
+    /// The full id of the commit.
+    pub commit: String,
+    /// When it was committed, as ledgers spell times.
+    pub date: String,
+    /// The first line of its message; `None` on a page for publication.
+    pub subject: Option<String>,
+    pub score: ScoreTally,
 }
 
 #[derive(Clone, Debug)]

@@ -51,7 +51,7 @@ fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     })?;
     signals::install()?;
     let repo = call.repo()?;
-    let request = PageRequest { publishes: true, ..request(args, call.standing(&repo)) };
+    let request = PageRequest { publishes: true, history: 0, ..request(args, call.standing(&repo)) };
     let (badge, found) = match call.patiently(|| paging::page(&repo, &request)) {
         Ok(content) => (Badge::of(&content.score), Ok(content.score)),
         Err(error) if error.kind == ErrorKind::Unchecked => (Badge::unchecked(), Err(error)),
@@ -105,6 +105,7 @@ fn request(args: &ReportArgs, here: RepoPath) -> PageRequest {
         rev: args.rev.clone(),
         here,
         publishes: args.without_evidence,
+        history: args.history,
         links: args.links.clone(),
     }
 }

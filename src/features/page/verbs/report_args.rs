@@ -8,12 +8,16 @@ use std::path::PathBuf;
 /// The largest page in bytes, by default.
 const MAX_SIZE: &str = "5000000";
 
+/// The most commits of the score over time.
+const MAX_HISTORY: usize = 60;
+
 /// The score as one HTML page, or a comment on a pull request
 #[derive(Parser, Clone, Debug, Default, PartialEq, Eq)]
 #[command(
     name = "report",
     after_help = "Examples:\n  yatsu-hook report --html report.html\n  \
                             yatsu-hook report --html public.html --without-evidence\n  \
+                            yatsu-hook report --html report.html --history 60\n  \
                             yatsu-hook report --html report.html --links https://github.com/OWNER/REPO\n  \
                             yatsu-hook report --badge badge.svg\n  \
                             yatsu-hook report --pr --from origin/main --to HEAD > comment.md\n  \
@@ -39,6 +43,9 @@ pub(crate) struct ReportArgs {
     /// For a public page: leave out evidence, notes and names
     #[arg(long)]
     pub(crate) without_evidence: bool,
+    /// Show the score at the last N commits that changed a state, at most 60
+    #[arg(long, value_name = "N", default_value_t, value_parser = commits, conflicts_with_all = ["badge", "pr"])]
+    pub(crate) history: usize,
     /// Link commits and files to this repository: https://HOST/OWNER/REPO
     #[arg(long, value_name = "URL", value_parser = forge, conflicts_with = "pr")]
     pub(crate) links: Option<ForgeLinks>,
@@ -50,6 +57,14 @@ pub(crate) struct ReportArgs {
     pub(crate) force: bool,
     #[command(flatten)]
     pub(crate) range: RangeReviewArgs,
+}
+
+/// A number of commits. More columns would not fit on a small screen.
+fn commits(text: &str) -> Result<usize, String> {
+    text.parse()
+        .ok()
+        .filter(|commits| *commits <= MAX_HISTORY)
+        .ok_or_else(|| format!("a number from 0 to {MAX_HISTORY}"))
 }
 
 /// A repository on a forge.

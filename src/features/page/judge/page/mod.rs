@@ -3,6 +3,7 @@
 
 mod evidence;
 mod governed_files;
+mod history;
 mod lineage;
 mod links;
 mod masked;
@@ -52,6 +53,8 @@ pub(crate) struct PageRequest {
     pub(crate) here: RepoPath,
     /// Whether the page is to be published: then it has no bytes of evidence, no notes and no names of people.
     pub(crate) publishes: bool,
+    /// How many commits of the score over time are asked for.
+    pub(crate) history: usize,
     /// The repository in the web that links lead to.
     pub(crate) links: Option<ForgeLinks>,
 }
@@ -81,6 +84,7 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let mut content = PageContent { nodes, ..PageContent::default() };
     content.score = content.scenarios().map(|scenario| &scenario.row).collect();
     content.source = source::source(repo, request, tip)?;
+    content.history = history::history(repo, request, &mut masker)?;
     // the governed files are found from the scenarios in the order of their files
     governed_files::fill(&score, request, &wanted, &mut content)?;
     order::worst_first(&mut content.nodes);

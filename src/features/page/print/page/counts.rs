@@ -10,17 +10,21 @@ const SHARES: [&str; 21] = [
     "w80", "w85", "w90", "w95", "w100",
 ];
 
-/// Each count with its class and its word, in the order of display: what a reader has to look at stands first.
-pub(super) fn counts(score: &ScoreTally) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
-    let all = [
+/// Each state with its class, its word and its count, in the order of display: what a reader has to look at stands first.
+pub(super) fn states(score: &ScoreTally) -> [(&'static str, &'static str, usize); 6] {
+    [
         ("fail", "fail", score.fail),
         ("stale", "stale", score.stale),
         ("unjudged", "not judged", score.not_judged),
         ("unmeasured", "unmeasured", score.unmeasured),
         ("legacy", "legacy", score.legacy),
         ("pass", "pass", score.pass),
-    ];
-    all.into_iter().filter(|(_, _, number)| *number > 0)
+    ]
+}
+
+/// The states that a scenario is in.
+pub(super) fn counts(score: &ScoreTally) -> impl Iterator<Item = (&'static str, &'static str, usize)> {
+    states(score).into_iter().filter(|(_, _, number)| *number > 0)
 }
 
 /// The shares as a bar. The score line has the same numbers in words.

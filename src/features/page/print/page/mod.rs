@@ -4,6 +4,7 @@
 
 mod counts;
 mod figures;
+mod history;
 mod markup;
 mod nodes;
 mod scenario;
@@ -69,6 +70,7 @@ fn top(page: &mut Markup, content: &PageContent) {
         words(page, content);
     }
     page.raw("</header>\n");
+    history::history(page, content);
     search(page, content);
 }
 

@@ -8,8 +8,8 @@ mod html;
 use super::*;
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{
-    GovernedRow, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario,
-    PageSource, PicturePair, PieceShown,
+    GovernedRow, HistoryStep, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun,
+    PageScenario, PageSource, PicturePair, PieceShown,
 };
 use crate::finding::{Axis, DriftPath, NodeRef};
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
@@ -102,6 +102,14 @@ fn filled(words: &[String]) -> PageContent {
     PageContent {
         source: source(&mut text),
         score: ScoreTally { stale: 1, not_judged: 1, ..ScoreTally::default() },
+        history: (0..3)
+            .map(|step| HistoryStep {
+                commit: text(),
+                date: text(),
+                subject: Some(text()),
+                score: ScoreTally { pass: step, fail: 1, ..ScoreTally::default() },
+            })
+            .collect(),
         nodes,
         pieces: pieces(&hashes, &home, &mut text),
         goals: vec![goal(&mut text)],
