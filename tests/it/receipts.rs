@@ -100,7 +100,7 @@ const REFUSED: &[(&[&str], &str, &str)] = &[
     (&[], "clean --undo", "nothing-left"),
     (&["evidence put ../log.txt"], "evidence get 0000 -o copy.txt", "unknown"),
     (&["evidence put ../log.txt"], "evidence get HASH -o src/a.rs", "exists"),
-    (&["HOOKS-OUTSIDE"], "install", "refused"),
+    (&["HOOK-DIRECTORY"], "install", "refused"),
     (&[], "new n --code src/a.rs", "exists"),
     (&[], "report --html src/a.rs", "exists"),
 ];
@@ -183,9 +183,8 @@ fn prepare_one(s: &Scratch, step: &str) -> Option<Said> {
         "NO-GOAL" => goal(s, "goal_contract", "x-goal"),
         "BARE" => drop(s.git(&["config", "core.bare", "true"])),
         "FOREIGN-PAGE" => s.write(".yatsu/runs/r.md", s.read(RUN)),
-        "HOOKS-OUTSIDE" => {
-            fs::create_dir_all(s.base.join("hooks")).expect("a directory");
-            s.git(&["config", "core.hooksPath", s.base.join("hooks").to_str().expect("UTF-8")]);
+        "HOOK-DIRECTORY" => {
+            fs::create_dir_all(s.root.join(".git/hooks/pre-commit")).expect("a directory");
         }
         line => return Some(s.yatsu(&line.split(' ').collect::<Vec<_>>()).expect(0)),
     }
