@@ -7,6 +7,7 @@ pub mod claim;
 pub mod config;
 pub(crate) mod contract;
 pub(crate) mod duration;
+pub(crate) mod env_switch;
 pub(crate) mod glob;
 pub mod governed;
 pub mod harness;

@@ -1,10 +1,15 @@
 //! The arguments of `agent`.
 
+use super::values::typed_by_spelling;
 use crate::model::harness::Harness;
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+typed_by_spelling!(Harness);
+
+/// Answer the events of a coding agent's harness
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(name = "agent", after_help = "Examples:\n  yatsu-hook agent event < event.json")]
 pub(crate) enum AgentArgs {
     /// Let harnesses call this program at a session's start, after an edit and at its stop
     #[command(

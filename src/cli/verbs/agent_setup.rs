@@ -3,6 +3,7 @@
 use super::install::program;
 use crate::app::setup::agent as hooks;
 use crate::app::setup::agent::{AgentPlan, HookFile, HookScope, HookStanding, Surroundings, plugin};
+use crate::app::setup::doctor::agents;
 use crate::cli::args::agent::{AgentInstallArgs, AgentPlaceArgs, AgentUninstallArgs};
 use crate::cli::call::Call;
 use crate::cli::global::Verbosity;
@@ -11,6 +12,7 @@ use crate::error::Result;
 use crate::model::harness::Harness;
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
+use crate::report::view::Diagnosis;
 use crate::report::view::agent_setup::{AgentList, AgentReceipt, ChangedFile, FileFate, FileState, ListedFile};
 use crate::report::{self, Format, InstallVerb, agent_setup as text};
 use crate::store::signals;
@@ -56,8 +58,13 @@ pub(super) fn ls(call: Call<'_>) -> Result<Exit> {
     })
 }
 
+/// `doctor`: examines the entries in the files of harnesses.
+pub(crate) fn examined(repo: &Repo, program: &Path) -> Vec<Diagnosis> {
+    agents::diagnose(&surroundings(Some(repo), program))
+}
+
 /// The machine around an installation, in `repo` if there is one.
-pub(super) fn surroundings(repo: Option<&Repo>, program: &Path) -> Surroundings {
+fn surroundings(repo: Option<&Repo>, program: &Path) -> Surroundings {
     Surroundings {
         top: repo.and_then(|repo| repo.work_dir.clone()),
         common: repo.map(|repo| repo.common_dir.clone()),

@@ -1,9 +1,9 @@
 //! The verbs, one file each. A verb turns typed arguments into a request of [`crate::app`], carries it out and prints the
 //! result. Decides nothing about a repository.
 
-mod agent;
+pub(crate) mod agent;
 mod agent_event;
-mod agent_setup;
+pub(crate) mod agent_setup;
 mod begin;
 mod check;
 mod claim;
@@ -119,16 +119,18 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Config(args) => config::config(call, args),
         Verb::Install(args) => install::install(call, args),
         Verb::Uninstall(args) => install::uninstall(call, args),
-        Verb::Agent(args) => agent::agent(call, args),
         Verb::Doctor => doctor::doctor(call),
-        Verb::OfFeature { name, typed } => of_feature(call, name, &typed),
+        Verb::OfFeature { name, typed } => of_feature(call, name, typed.as_ref()),
     }
 }
 
-fn of_feature(call: Call<'_>, name: &str, typed: &ArgMatches) -> Result<Exit> {
-    let verb = features::verb(name);
-    let verb = verb.ok_or_else(|| Error::fault(format!("{name} was parsed and is no verb")))?;
-    (verb.run)(call, typed)
+fn of_feature(call: Call<'_>, name: &str, typed: Option<&ArgMatches>) -> Result<Exit> {
+    let unknown = || Error::fault(format!("{name} was parsed and is no verb"));
+    let verb = features::verb(name).ok_or_else(unknown)?;
+    match typed {
+        Some(typed) => (verb.run)(call, typed),
+        None => (verb.call_of_harness.ok_or_else(unknown)?.run)(call),
+    }
 }
 
 /// Random bytes from the kernel.

@@ -1,8 +1,9 @@
 //! What the settings of a harness say about this program: the events and tools at which they call it, and the switches
 //! that turn all hooks off. Input: the bytes of a file. Judges nothing.
 
+use super::Harness;
 use super::settings::PROGRAM;
-use super::{Harness, env_switch};
+use crate::model::env_switch::env_switch;
 use crate::text::escape::echo;
 use crate::text::json_edit;
 use crate::text::shell::quote;

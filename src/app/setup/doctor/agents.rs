@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-pub(super) fn diagnose(around: &Surroundings) -> Vec<Diagnosis> {
+pub(crate) fn diagnose(around: &Surroundings) -> Vec<Diagnosis> {
     let mut found = Vec::new();
     let mut run = BTreeSet::new();
     for scope in HookScope::ALL {
