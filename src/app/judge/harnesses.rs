@@ -1,33 +1,40 @@
 //! Finds how a change weakens the hooks that run this program in the harnesses of coding agents. A change that touches no
 //! file of a harness costs one comparison for each changed path.
 
-use super::Question;
+use super::states::States;
+use super::{Judging, Question};
 use crate::error::Result;
 use crate::model::harness::Harness;
 use crate::model::harness::calls::MAX_SETTINGS;
-use crate::model::harness::hook_state::{HookState, WeakerHooks, reader_of};
+use crate::model::harness::hook_state::{HookState, reader_of};
+use crate::rules::{Change, Lowering};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
+
+pub(crate) const JUDGING: Judging = Judging {
+    concerns: |path| reader_of(path.as_bstr()).is_some(),
+    concerns_all: |_, _| false,
+    states: |_, _| Ok(()),
+    change: weakened,
+};
 
 /// Compares the first base with the judged state.
 ///
 /// # Errors
 /// When a folder of a harness cannot be read.
-pub(super) fn weakened(question: &Question<'_>) -> Result<Vec<WeakerHooks>> {
-    let Some(base) = question.snapshot.bases.first() else { return Ok(Vec::new()) };
+fn weakened(question: &Question<'_>, _: &States, change: &mut Change<'_>) -> Result<()> {
+    let Some(base) = question.snapshot.bases.first() else { return Ok(()) };
     let files: Vec<_> = base.changed.iter().filter(|path| reader_of(path.as_bstr()).is_some()).collect();
     let is_touched = |harness: &Harness| files.iter().any(|path| harness.reads(path.as_bstr()));
-    let mut found = Vec::new();
     for harness in Harness::ALL.iter().copied().filter(is_touched) {
         let (before, now) = (state(harness, &*base.tree)?, state(harness, &*question.snapshot.view)?);
-        found.extend(before.weakened(harness, &now));
+        change.lowered.extend(before.weakened(harness, &now).into_iter().map(|weaker| Lowering {
+            file: weaker.file,
+            what: weaker.what,
+            instead: "yatsu-hook agent install",
+        }));
     }
-    Ok(found)
-}
-
-/// Whether the files of some harness are among `paths`.
-pub(crate) fn are_touched<'p>(mut paths: impl Iterator<Item = &'p RepoPath>) -> bool {
-    paths.any(|path| reader_of(path.as_bstr()).is_some())
+    Ok(())
 }
 
 fn state(harness: Harness, tree: &dyn Tree) -> Result<HookState> {
