@@ -2,6 +2,7 @@
 
 use super::values::typed_by_spelling;
 use crate::model::harness::Harness;
+use crate::model::observation::ID_DIGITS;
 use clap::{Args, Parser};
 use std::path::PathBuf;
 
@@ -78,4 +79,20 @@ pub(crate) struct EventArgs {
     /// The entry is of the user's files or of a plugin and runs in every repository: show no name with a blank
     #[arg(long)]
     pub(crate) user: bool,
+}
+
+/// The flag of `eval`.
+#[derive(Args, Clone, Debug, PartialEq, Eq)]
+#[group(skip)]
+pub(crate) struct ObservedFlag {
+    /// As the harness of a coding agent observed it: exit code 0 of the scenario's command is a pass. Without ID the latest
+    /// observation; the node stands before it
+    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = observation, group = "verdict")]
+    pub(crate) observed: Option<Option<String>>,
+}
+
+fn observation(text: &str) -> Result<String, &'static str> {
+    let is_id =
+        text.len() == ID_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    is_id.then(|| text.to_owned()).ok_or("an observation has an id of 12 hex digits; a node stands before --observed")
 }

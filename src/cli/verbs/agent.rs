@@ -1,14 +1,18 @@
-//! `agent`: the doors of the harnesses that run coding agents.
+//! `agent`: the doors of the harnesses that run coding agents; `eval --observed`.
 
 use super::{agent_event, agent_setup};
+use crate::app::record::eval::observed::GivenObservation;
+use crate::app::record::filing::FilingStep;
 use crate::cli::Exit;
-use crate::cli::args::agent::{AgentArgs, EventArgs};
+use crate::cli::args::agent::{AgentArgs, EventArgs, ObservedFlag};
 use crate::cli::args::formats::{ANSWER, HUMAN};
 use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
 use crate::cli::feature::{CallOfHarness, FeatureArgs};
-use crate::error::Result;
+use crate::cli::filing::Filing;
+use crate::error::{Error, Result};
 use crate::report::Format;
+use clap::{ArgMatches, Args, FromArgMatches};
 
 impl FeatureArgs for AgentArgs {
     const NAME: &'static str = "agent";
@@ -31,4 +35,17 @@ impl FeatureArgs for AgentArgs {
             Self::Event(args) => agent_event::event(call, args),
         }
     }
+}
+
+/// `eval --observed`.
+pub(crate) const FILING: Filing = Filing {
+    usage: Some("yatsu-hook eval [OPTIONS] [NODE] --observed"),
+    flags: ObservedFlag::augment_args,
+    streams: |_| 0,
+    step,
+};
+
+fn step(_: Call<'_>, arguments: &ArgMatches) -> Result<Option<Box<dyn FilingStep>>> {
+    let flag = ObservedFlag::from_arg_matches(arguments).map_err(|error| Error::fault(error.to_string()))?;
+    Ok(flag.observed.map(|id| Box::new(GivenObservation(id)) as Box<dyn FilingStep>))
 }

@@ -1,33 +1,49 @@
 //! `eval --observed`: chooses the observation to file, and refuses one that does not speak for the scenario as it is now.
 
-use super::WorkTree;
-use super::measured::{MeasuredNow, stamped_now};
-use crate::app::site::Site;
-use crate::engine::effective::Effective;
+use super::stamped_now;
+use crate::app::record::filing::{AskedReading, FilingStep};
 use crate::error::{Error, Refusal, Result};
-use crate::model::ids::same_name;
-use crate::model::ledger::{Observed, Reading, stamp_value, test_value};
+use crate::model::ledger::{Reading, ReadingVerdict, Stamped, StampedTest, stamp_value, test_value};
 use crate::model::node::Declared;
 use crate::model::observation::{Observation, ObservedScenario};
 use crate::model::reference::{scenario_word, verdict_words};
-use crate::store::observations;
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
+use crate::store::{Store, observations};
+use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
 /// How many observations a hint lists.
 const LISTED: usize = 3;
 
-/// The observation with this id, by default the latest one of the scenario, with the content of `measured`.
+/// `--observed`: the observation with this id, or the latest one of the scenario.
+pub(crate) struct GivenObservation(pub(crate) Option<String>);
+
+impl FilingStep for GivenObservation {
+    fn verdict(&self, asked: &AskedReading<'_>, draft: &mut Reading) -> Result<Option<(Expect, Source)>> {
+        let seen = observation(asked, self.0.as_deref(), draft)?;
+        if let Some((status, how)) = seen.status().zip(seen.how()) {
+            draft.verdict = ReadingVerdict::Measured(status);
+            draft.terms.how = Some(how);
+        }
+        kept_output(asked.store, &seen)
+    }
+}
+
+/// The output of the observed command, if the evidence cache has it.
+fn kept_output(store: &Store, seen: &Observation) -> Result<Option<(Expect, Source)>> {
+    let Some(output) = seen.output.as_ref().filter(|output| output.kept) else { return Ok(None) };
+    let found = store.evidence().verified(&output.sha256)?;
+    found.map(|(path, _)| Ok((Expect::Result, Source::file(&path)?))).transpose()
+}
+
+/// The observation with this id, by default the latest one of the scenario, with the content of `draft`.
 ///
 /// # Errors
 /// Refused if there is none, or if it proves nothing about the scenario as it is now; unchecked if it cannot be read.
-pub(super) fn observation(
-    work: &WorkTree,
-    site: &dyn Site,
-    one: Declared<'_>,
-    id: Option<&str>,
-    measured: &MeasuredNow,
-) -> Result<Observation> {
-    let all = Observation::read_all(&observations::read(work.store.common_dir())?);
+fn observation(asked: &AskedReading<'_>, id: Option<&str>, draft: &Reading) -> Result<Observation> {
+    let one = asked.one;
+    let all = Observation::read_all(&observations::read(asked.store.common_dir())?);
     let at = match id {
         Some(id) => all.iter().rposition(|seen| seen.id == id).ok_or_else(|| unknown(&all, one, id))?,
         None => all.iter().rposition(|seen| about(seen, one).is_some()).ok_or_else(|| none(one))?,
@@ -42,9 +58,12 @@ pub(super) fn observation(
     let Some(part) = about(seen, one) else { return Err(of_another(seen, one)) };
     refuse_unproven(seen, one)?;
     // the stamps that go into the line, so that nothing can change in between
-    let what = match &measured.stamp {
-        Some(_) => other_state(one, seen, part, measured),
-        None => other_state(one, seen, part, &stamped_now(site, &work.head, one.node, one.scenario)?),
+    let what = match draft.code_sha.filter(|_| draft.governed.is_none()) {
+        None => other_state(one, seen, part, (draft.governed.as_ref(), draft.test.as_ref())),
+        Some(head) => {
+            let now = stamped_now(asked.site, &head, one.node, one.scenario)?;
+            other_state(one, seen, part, (now.stamp.as_ref(), now.test.as_ref()))
+        }
     };
     if let Some(what) = what {
         let message = format!("{named} is of another state: {what}");
@@ -61,30 +80,6 @@ pub(super) fn observation(
         return Err(Error::refused(message).because(Refusal::Stale).hint(again(one)));
     }
     Ok(seen.clone())
-}
-
-/// Refuses what was observed before the latest reading measured. The latest reading itself may be filed again.
-///
-/// # Errors
-/// Refused as stale, with the time of that reading.
-pub(super) fn refuse_older(effective: &Effective<'_>, draft: &Reading, how: &Observed) -> Result<()> {
-    let is_withdrawn = effective.withdrawn.iter().any(|(gone, _)| {
-        same_name(&gone.event.scenario, &draft.scenario) && gone.event.terms.how.as_ref() == Some(how)
-    });
-    if is_withdrawn {
-        return Err(Error::refused("the reading of this observation was withdrawn")
-            .because(Refusal::Stale)
-            .hint("run the command again, and file its observation"));
-    }
-    let measured_at = |reading: &Reading| reading.terms.how.as_ref().map_or(reading.ts, |how| how.at);
-    match effective.latest(&draft.scenario).filter(|latest| measured_at(latest) > how.at) {
-        None => Ok(()),
-        Some(latest) => {
-            let message = format!("the observation of {} is older than the reading of {}", how.at, latest.ts);
-            let hint = "run the command again, and file its observation";
-            Err(Error::refused(message).because(Refusal::Stale).hint(hint))
-        }
-    }
 }
 
 fn about<'o>(seen: &'o Observation, one: Declared<'_>) -> Option<&'o ObservedScenario> {
@@ -154,21 +149,25 @@ fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
     Ok(())
 }
 
+/// The stamps of the governed files and of the test.
+type Stamps<'s> = (Option<&'s BTreeMap<RepoPath, Stamped>>, Option<&'s StampedTest>);
+
 /// What the observation saw otherwise: the command, the text, or the path of a governed file or of the test. `now` has their
 /// present content.
-fn other_state(one: Declared<'_>, seen: &Observation, part: &ObservedScenario, now: &MeasuredNow) -> Option<String> {
+fn other_state(one: Declared<'_>, seen: &Observation, part: &ObservedScenario, now: Stamps<'_>) -> Option<String> {
     if one.scenario.test_command.as_deref() != Some(&*seen.command) {
         return Some(format!("the scenario no longer declares its command `{}`", seen.command));
     }
     if one.scenario.text_hash != part.text {
         return Some("the text of the scenario changed".to_owned());
     }
-    let governed = now.stamp.as_ref().and_then(stamp_value).unwrap_or_default();
+    let (governed, test) = now;
+    let governed = governed.and_then(stamp_value).unwrap_or_default();
     let governed = governed.into_iter().map(|(path, id)| (path.to_owned(), id)).collect();
     if let Some(path) = differing(&governed, &part.governed) {
         return Some(format!("{path} changed"));
     }
-    let test = now.test.as_ref().and_then(test_value).unwrap_or_default();
+    let test = test.and_then(test_value).unwrap_or_default();
     let Some(then) = &part.test else { return Some("an older program recorded it, without the test".to_owned()) };
     differing(&test, then).map(|path| format!("the test changed: {path}"))
 }
