@@ -2,7 +2,7 @@
 //! A feature may name the core and the features with rows before its own. The core names no feature: it asks the
 //! functions below, one for each column.
 
-pub(crate) mod agents;
+pub mod agents;
 pub(crate) mod claims;
 pub mod coverage;
 pub mod graph;

@@ -239,7 +239,7 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
 }
 
 /// The directories of the nodes that these edits of HEAD concern. `None` if only all nodes can decide.
-pub(super) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
+pub(crate) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
     let tree = repo.tree_of(&repo.head().ok()??).ok()??;
     let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
     dirs(memo, &since, edits)

@@ -13,7 +13,6 @@ pub(crate) mod evidence;
 pub(crate) mod excerpts;
 pub(crate) mod gates;
 pub(crate) mod goals;
-pub(crate) mod harnesses;
 pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;

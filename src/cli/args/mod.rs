@@ -2,7 +2,6 @@
 //! of its texts use clap. The arguments that git passes to hooks are recognised before the large description is built,
 //! because a hook runs on every commit.
 
-pub(crate) mod agent;
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod export;

@@ -1,9 +1,6 @@
 //! The verbs, one file each. A verb turns typed arguments into a request of [`crate::app`], carries it out and prints the
 //! result. Decides nothing about a repository.
 
-pub(crate) mod agent;
-mod agent_event;
-pub(crate) mod agent_setup;
 mod begin;
 mod check;
 mod claim;
@@ -20,7 +17,7 @@ mod goal;
 mod help;
 mod hook;
 mod impact;
-mod install;
+pub(crate) mod install;
 mod ls;
 mod man;
 mod merge_ledger;
@@ -237,7 +234,7 @@ fn for_people(call: Call<'_>) -> bool {
 }
 
 /// Prints `how` to get a non-empty answer, for people, on standard error.
-fn say_how(call: Call<'_>, empty: bool, how: &str) {
+pub(crate) fn say_how(call: Call<'_>, empty: bool, how: &str) {
     if empty && for_people(call) {
         stdio::tell(format!("{how}\n").as_bytes());
     }
@@ -250,7 +247,7 @@ fn nodes(repo: &Repo) -> Result<Vec<Node>> {
 }
 
 /// The claim in the environment. An empty variable counts as not set.
-fn claimed() -> Result<Option<ClaimToken>> {
+pub(crate) fn claimed() -> Result<Option<ClaimToken>> {
     let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
     let token = text.to_str().and_then(ClaimToken::from_hex);
     token.map(Some).ok_or_else(|| {

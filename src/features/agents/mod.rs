@@ -1,12 +1,17 @@
 //! The doors of the harnesses that run coding agents, and the readings that they observed.
 
+mod judge;
+pub mod model;
+mod print;
+mod verbs;
+
 use super::Feature;
-use crate::app::judge::harnesses::JUDGING;
-use crate::cli::args::agent::AgentArgs;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
-use crate::cli::verbs::agent::FILING;
-use crate::cli::verbs::agent_setup::examined;
+use crate::features::agents::judge::harnesses::JUDGING;
+use crate::features::agents::verbs::agent::FILING;
+use crate::features::agents::verbs::agent_args::AgentArgs;
+use crate::features::agents::verbs::agent_setup::examined;
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<AgentArgs>()],

@@ -19,7 +19,7 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^finding/overspent|^model/(ledger|contract|links|selector|session|idle|began|usage|budgets|config/(agents|budgets))|\
          ^model/workspace/parse_cache|^repo/(non_code_refs|program/network|worktree/unchanged_dirs)|\
          ^report/(view/)?(measures|terms|units|usage|budget)|^rules/(key_conflict|selector|budget_exceeded)|\
-         ^store/(page|private_dir|memo)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units|test_report/(mod|junit))",
+         ^store/(page|private_dir|memo|observations|session_memory)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units|test_report/(mod|junit))",
     ),
     (
         "claims",
@@ -48,12 +48,6 @@ const OUTSIDE: &[(&str, &str)] = &[
         "^engine/(runlog|history/logs)|^model/(runlog|config/runlogs)|^app/(record|query)/runlog|^app/doors/runlog|\
          ^app/judge/(runlogs|log_target)|^app/site/find_runlog|^rules/(runlog|ended)|^report/(view/)?runlog|\
          ^cli/(args|verbs)/runlog|^app/record/repair/logs",
-    ),
-    (
-        "agents",
-        "^app/(doors|setup)/agent|^model/(harness|observation)|^text/(agent_event|json_edit)|\
-         ^store/(observations|session_memory)|^app/record/(observe|eval/observed)|^cli/(args|verbs)/agent|\
-         ^report/(view/)?agent|^app/setup/doctor/agents|^app/judge/harnesses",
     ),
     (
         "trust",

@@ -11,13 +11,12 @@ mod claimed;
 mod keyed;
 mod marked;
 mod measured;
-pub(crate) mod observed;
 mod placeholder;
 mod settle;
 
 pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
-pub(super) use measured::{MeasuredNow, stamped_now};
+pub(crate) use measured::{MeasuredNow, stamped_now};
 pub(crate) use settle::as_written;
 
 use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};

@@ -1,7 +1,6 @@
 //! Checks whether the gate works. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the command
 //! that repairs it. Never writes.
 
-pub(crate) mod agents;
 mod content;
 mod hooks;
 mod repair;
