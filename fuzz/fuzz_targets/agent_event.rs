@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::text::agent_event::{CallExit, EventKind, Speaker, read};
+use yatsu_hook::features::agents::model::agent_event::{CallExit, EventKind, Speaker, read};
 
 fuzz_target!(|bytes: &[u8]| {
     for said in [None, Some(Speaker::Codex), Some(Speaker::Cursor)] {

@@ -43,7 +43,7 @@ impl Deadline {
 
 /// Calls `late` after `limit`, unless the returned sender is dropped before. Only the waiting happens in the new thread:
 /// the work keeps the large stack of the main thread, and starts without waiting for a thread.
-pub(super) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
+pub(crate) fn watch(limit: Duration, late: impl FnOnce() + Send + 'static) -> Sender<()> {
     let (watch, ended) = mpsc::channel();
     let wait = move || {
         if ended.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {

@@ -5,8 +5,10 @@ use super::args::record::Input;
 use super::call::Call;
 use crate::error::Result;
 use crate::repo::Repo;
+use crate::report::view::Diagnosis;
 use crate::store::Store;
 use crate::tree::path::RepoPath;
+use std::path::Path;
 
 #[derive(Clone, Copy)]
 pub(crate) enum Extra {
@@ -14,6 +16,8 @@ pub(crate) enum Extra {
     OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
     /// `new --from-coverage`: reads what a measured run went through.
     ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
+    /// `doctor`: examines what else calls the program at this path.
+    Examines(fn(&Repo, &Path) -> Vec<Diagnosis>),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.
     PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
 }

@@ -8,6 +8,15 @@ use crate::error::{Error, Result};
 use crate::report::{Format, ScopeMode};
 use clap::{ArgMatches, Command, Parser};
 
+/// The words by which the harness of a coding agent calls a verb. They are known before clap describes the command line, and
+/// such a call exits 0 whatever happens.
+#[derive(Clone, Copy)]
+pub(crate) struct CallOfHarness {
+    pub(crate) words: [&'static str; 2],
+    /// Carries out the words alone, without a flag.
+    pub(crate) run: fn(Call<'_>) -> Result<Exit>,
+}
+
 /// The arguments of a feature's verb. The type itself carries their about line and their examples.
 pub(crate) trait FeatureArgs: Parser {
     /// The word that is typed; the type's `name` is the same.
@@ -16,6 +25,8 @@ pub(crate) trait FeatureArgs: Parser {
     const AFTER: &'static str;
     /// Where help lists it: the heading, and the rank below it.
     const LISTED: (Heading, u16);
+    /// How a harness calls it.
+    const CALL_OF_HARNESS: Option<CallOfHarness> = None;
 
     /// The formats of the verb with the subverbs `below`, the human one first.
     fn formats(below: &[&str]) -> &'static [Format] {
@@ -40,6 +51,7 @@ pub(crate) struct FeatureVerb {
     pub(crate) name: &'static str,
     pub(crate) after: &'static str,
     pub(crate) listed: (Heading, u16),
+    pub(crate) call_of_harness: Option<CallOfHarness>,
     /// Makes its part of the command line.
     pub(crate) command: fn() -> Command,
     pub(crate) formats: fn(&[&str]) -> &'static [Format],
@@ -55,6 +67,7 @@ impl FeatureVerb {
             name: A::NAME,
             after: A::AFTER,
             listed: A::LISTED,
+            call_of_harness: A::CALL_OF_HARNESS,
             command: A::command,
             formats: A::formats,
             mode: |typed| A::from_arg_matches(typed).ok()?.mode(),

@@ -6,6 +6,8 @@ use crate::error::Result;
 use clap::{ArgMatches, Command};
 
 pub(crate) struct Filing {
+    /// How `eval` is typed with them, if they stand in place of `--pass` and `--fail`.
+    pub(crate) usage: Option<&'static str>,
     /// Adds its flags.
     pub(crate) flags: fn(Command) -> Command,
     /// How many of the typed ones read standard input.

@@ -3,7 +3,7 @@
 use super::style::Lookup;
 use crate::app::doors::push::{FrameworkPush, Remote};
 use crate::error::{Error, Result};
-use crate::model::harness::env_switch;
+use crate::model::env_switch::env_switch;
 use std::ffi::OsString;
 
 /// The variables of pre-commit and prek about a push.

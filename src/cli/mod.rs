@@ -7,17 +7,17 @@ pub(crate) mod call;
 pub(crate) mod clock;
 mod cloud;
 mod complete;
-mod deadline;
+pub(crate) mod deadline;
 pub(crate) mod echo;
 pub(crate) mod emit;
 pub(crate) mod extra;
 pub(crate) mod feature;
 pub(crate) mod filing;
-mod framework;
+pub(crate) mod framework;
 pub(crate) mod global;
 mod input;
 mod misuse;
-mod parsing;
+pub(crate) mod parsing;
 pub(crate) mod progress;
 mod receipt;
 pub(crate) mod stdio;
@@ -55,8 +55,8 @@ pub fn main() -> ExitCode {
     if args.is_empty() && verbs::overview::is_wanted() {
         return ExitCode::from(verbs::overview::overview().0);
     }
-    if args::is_agent_event(&args) {
-        return ExitCode::from(agent_event(&args).0);
+    if args::is_of_harness(&args) {
+        return ExitCode::from(for_harness(&args).0);
     }
     let exit = match args::parse(&args) {
         Ok(cli) => run(cli),
@@ -65,9 +65,9 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.0)
 }
 
-/// Runs `agent event`, which exits 0 whatever happens: what a broken gate of git costs is a commit, what a broken hook of a
+/// Runs the verb that the harness of a coding agent calls, which exits 0 whatever happens: what a broken gate of git costs is a commit, what a broken hook of a
 /// harness costs is a session. A failure is one line on standard error.
-fn agent_event(args: &[OsString]) -> Exit {
+fn for_harness(args: &[OsString]) -> Exit {
     #[allow(clippy::exit)] // the process would abort, and a harness takes that for a failed hook
     std::panic::set_hook(Box::new(|fault| {
         stdio::tell(format!("yatsu-hook: {}\n", terminal(&fault.to_string())).as_bytes());

@@ -24,7 +24,7 @@ pub(super) fn worked() -> Duration {
 }
 
 /// Parses every file: for a user who waits for the answer.
-pub(super) fn patient() -> UnitReader {
+pub(crate) fn patient() -> UnitReader {
     UnitReader::Patient(|language, source| {
         let started = worked();
         read(language, source, &mut || worked() - started > FILE_LIMIT)

@@ -2,6 +2,7 @@
 //! A feature may name the core and the features with rows before its own. The core names no feature: it asks the
 //! functions below, one for each column.
 
+pub mod agents;
 pub(crate) mod claims;
 pub mod coverage;
 pub mod graph;
@@ -33,7 +34,7 @@ impl Feature {
     const NONE: Self = Self { verbs: &[], rules: &[], judging: None, filing: None, extras: &[] };
 }
 
-const FEATURES: &[&Feature] = &[&claims::ROW, &coverage::ROW, &graph::ROW, &log::ROW, &page::ROW];
+const FEATURES: &[&Feature] = &[&claims::ROW, &agents::ROW, &coverage::ROW, &graph::ROW, &log::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

@@ -1,8 +1,6 @@
 //! Input: a report. Output: bytes, as human text, JSON, SARIF 2.1.0, GitHub workflow commands, Markdown or JUnit XML.
 //! Reporters only format: they do not count, filter or decide. Text from a repository is escaped here and nowhere later.
 
-pub(crate) mod agent;
-pub(crate) mod agent_setup;
 mod annotations;
 pub(crate) mod badge;
 pub(crate) mod begin;

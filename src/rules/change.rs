@@ -12,7 +12,6 @@ use crate::engine::runlog::moves::LogFate;
 use crate::engine::successors::Successors;
 use crate::finding::NodeRef;
 use crate::model::config::{Config, GoalGateMode};
-use crate::model::harness::hook_state::WeakerHooks;
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::model::node::Declared;
 use crate::model::parts::Parts;
@@ -53,8 +52,8 @@ pub struct Change<'a> {
     /// The goals to judge here, as evaluated under both gates.
     pub(crate) goals: Vec<NodeGoal>,
     pub(crate) demands: GoalDemands,
-    /// How the change weakens the hooks that run this program in the harnesses of coding agents.
-    pub(crate) hooks: Vec<WeakerHooks>,
+    /// How the change weakens the gate by files that features compare.
+    pub(crate) lowered: Vec<Lowering>,
     /// The added signatures that do not hold.
     pub(crate) signatures: Vec<WrongSignature>,
     /// What features found in the change.
@@ -95,6 +94,15 @@ impl<'a> Change<'a> {
         let since = |base: &'a Facts| redacted_since(&base.workspace, &self.view.workspace);
         self.redacted.get_or_init(|| self.bases.iter().flat_map(since).collect())
     }
+}
+
+/// A file by which a change weakens the gate.
+pub(crate) struct Lowering {
+    pub(crate) file: RepoPath,
+    /// What is weaker, as a sentence.
+    pub(crate) what: String,
+    /// The command that takes it back.
+    pub(crate) instead: &'static str,
 }
 
 /// A scenario that comes into the main branch without proof.

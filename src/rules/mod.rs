@@ -58,8 +58,8 @@ pub(crate) use approval_missing::unapproved;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
-    LostFrom, LostLine, LostLog, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd, UnprovenScenario,
-    WeakerProfile, WrongSignature,
+    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd,
+    UnprovenScenario, WeakerProfile, WrongSignature,
 };
 pub use explain::Explanation;
 

@@ -1,14 +1,12 @@
 //! Bytes in, values with positions out. Reads the formats of this program. No I/O, no knowledge of nodes or scenarios, no
 //! judgement.
 
-pub mod agent_event;
 pub(crate) mod base64;
 pub mod escape;
 pub mod excerpt;
 pub mod feature_file;
 pub(crate) mod frontmatter;
 pub mod json;
-pub(crate) mod json_edit;
 pub mod markers;
 pub(crate) mod ndjson;
 pub(crate) mod nearest;

@@ -11,7 +11,7 @@ use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
 use crate::app::judge::{
-    Answer, Concerned, Focus, Options, absent, evidence, harnesses, remember, runlogs, unseen, verdict,
+    self, Answer, Concerned, Focus, Options, absent, evidence, remember, runlogs, unseen, verdict,
 };
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
@@ -239,7 +239,7 @@ fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit
 }
 
 /// The directories of the nodes that these edits of HEAD concern. `None` if only all nodes can decide.
-pub(super) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
+pub(crate) fn concerned(repo: &Repo, memo: &PathsMemo<'_>, edits: &[PathChange]) -> Option<BTreeSet<RepoPath>> {
     let tree = repo.tree_of(&repo.head().ok()??).ok()??;
     let since = repo.tree_diff(Some(memo.tree), Some(tree)).ok()?;
     dirs(memo, &since, edits)
@@ -271,10 +271,11 @@ pub(super) fn dirs(memo: &PathsMemo<'_>, since: &[PathChange], staged: &[PathCha
     Some(dirs)
 }
 
-/// Whether the staged changes may concern every node, or the settings of a harness, which the full check compares.
+/// Whether the staged changes may concern every node, or a file that a feature compares in the full check.
 fn concerns_everything(staged: &[PathChange]) -> bool {
-    staged.iter().any(|change| is_everybodys(change) || is_new_or_gone_node_file(change))
-        || harnesses::are_touched(staged.iter().map(|change| &change.path))
+    staged.iter().any(|change| {
+        is_everybodys(change) || is_new_or_gone_node_file(change) || judge::concerns_everything(&change.path)
+    })
 }
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with a reserved name such as

@@ -1,6 +1,5 @@
 //! The entries for content. Each door chooses the state to judge and its bases, and calls [`super::judge`].
 
-pub(crate) mod agent;
 pub(crate) mod check;
 pub mod commit;
 pub mod fast_commit;

@@ -5,7 +5,7 @@ use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question, added, branch, harnesses, trust};
+use super::{Focus, Question, added, branch, trust};
 use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
@@ -55,7 +55,7 @@ pub(super) fn of<'a>(
         goals: Vec::new(),
         demands: GoalDemands::default(),
         logs,
-        hooks: harnesses::weakened(question)?,
+        lowered: Vec::new(),
         signatures: Vec::new(),
         other_tests: Vec::new(),
         parts: Parts::default(),

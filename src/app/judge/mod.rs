@@ -13,7 +13,6 @@ pub(crate) mod evidence;
 pub(crate) mod excerpts;
 pub(crate) mod gates;
 pub(crate) mod goals;
-pub(crate) mod harnesses;
 pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
@@ -43,10 +42,9 @@ use crate::features;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Reading, Timestamp};
-use crate::model::parts::Parts;
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
-use crate::rules;
+use crate::rules::{self, Change};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
@@ -108,12 +106,14 @@ pub(crate) struct Question<'a> {
 
 /// What a feature judges, beside its rules. It keeps its facts as parts of the states and of the change.
 pub(crate) struct Judging {
+    /// Whether everything must be judged if this file changes. Asked on the fast path, before the configuration is read.
+    pub concerns: fn(&RepoPath) -> bool,
     /// Whether the change touches a file that belongs to no node, so that everything must be judged. Asked on the fast path.
     pub concerns_all: fn(&Question<'_>, &Config) -> bool,
     /// Adds to the facts of the judged state and its bases.
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
     /// Adds to the facts of the change.
-    pub change: fn(&Question<'_>, &States, &mut Parts) -> Result<()>,
+    pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<()>,
 }
 
 /// The part of the judged state and its bases that is examined.
@@ -220,7 +220,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
-    features::judging().try_for_each(|judging| (judging.change)(question, &states, &mut change.parts))?;
+    features::judging().try_for_each(|judging| (judging.change)(question, &states, &mut change))?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
@@ -258,6 +258,11 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread, approval })))
 }
 
+/// Whether a feature judges everything if this file changes.
+pub(crate) fn concerns_everything(path: &RepoPath) -> bool {
+    features::judging().any(|judging| (judging.concerns)(path))
+}
+
 /// Whether the change touches a file that belongs to no node and that a feature judges everything for.
 fn concerns_all(question: &Question<'_>, config: &Config) -> bool {
     features::judging().any(|judging| (judging.concerns_all)(question, config))
@@ -285,7 +290,7 @@ fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
 impl Focus<'_> {
     /// Whether the unexamined nodes cannot change the result: no file looks like evidence, no key joins, and no new
     /// reading names bytes that another node already names.
-    fn knows(&self, change: &rules::Change<'_>) -> bool {
+    fn knows(&self, change: &Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         // `evidence-reused` compares these, and no other evidence, with the readings of all nodes
         let readings = change.added.iter().filter_map(|added| added.line.event.reading());

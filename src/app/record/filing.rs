@@ -7,11 +7,15 @@ use crate::model::config::Config;
 use crate::model::ledger::Reading;
 use crate::model::node::{Declared, Node};
 use crate::report::view::receipt::FilingOutcome;
+use crate::store::Store;
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
 use crate::text::test_report::TestCase;
 
 /// A reading that is about to be filed.
 pub(crate) struct AskedReading<'a> {
     pub site: &'a dyn Site,
+    pub store: &'a Store,
     pub config: &'a Config,
     pub one: Declared<'a>,
     /// Its number among [`FiledCases::filed`]; 0 for a reading that is filed by hand.
@@ -29,22 +33,35 @@ pub(crate) struct FiledCases<'a> {
 
 /// What was typed, read and not judged yet.
 pub(crate) trait FilingStep {
+    /// Says the verdict of a draft that has none, and the evidence for it.
+    ///
+    /// # Errors
+    /// Refused if what was typed says nothing about the scenario as it is now.
+    fn verdict(&self, _: &AskedReading<'_>, _: &mut Reading) -> Result<Option<(Expect, Source)>> {
+        Ok(None)
+    }
+
     /// A sentence if the measurement may be about other content. `--strict` refuses for it.
     ///
     /// # Errors
     /// When the work tree cannot be read.
-    fn doubt(&self, asked: &AskedReading<'_>, draft: &Reading) -> Result<Option<String>>;
+    fn doubt(&self, _: &AskedReading<'_>, _: &Reading) -> Result<Option<String>> {
+        Ok(None)
+    }
 
-    /// Judges what was typed against the work tree. `cases` is `None` for a reading that is filed by hand.
+    /// Judges what was typed against the work tree; `None` if that adds nothing. The cases are `None` for a reading that is
+    /// filed by hand.
     ///
     /// # Errors
     /// Refused if what was typed does not fit the work tree.
     fn begin<'s>(
         &'s self,
-        site: &dyn Site,
-        nodes: &[Node],
-        cases: Option<&FiledCases<'_>>,
-    ) -> Result<Box<dyn BegunStep + 's>>;
+        _: &dyn Site,
+        _: &[Node],
+        _: Option<&FiledCases<'_>>,
+    ) -> Result<Option<Box<dyn BegunStep + 's>>> {
+        Ok(None)
+    }
 }
 
 /// What was typed, judged against the work tree.

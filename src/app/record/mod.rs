@@ -8,7 +8,6 @@ pub(crate) mod filing;
 pub(crate) mod fold;
 pub(crate) mod goal;
 pub(crate) mod key;
-pub(crate) mod observe;
 pub(crate) mod patch;
 pub(crate) mod redact;
 pub(crate) mod repair;

@@ -1,6 +1,5 @@
 //! Installs the git hooks and checks the installation; creates the first file of a scenario.
 
-pub mod agent;
 pub mod doctor;
 pub mod install;
 pub(crate) mod new;

@@ -2,6 +2,41 @@
 
 use crate::features;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
+use std::iter;
+
+/// Adds the flags that stand in place of `--pass` and `--fail`, or the other ones.
+fn with_flags(command: Command, are_verdicts: bool) -> Command {
+    let all = features::filing().filter(|filing| filing.usage.is_some() == are_verdicts);
+    all.fold(command, |command, filing| (filing.flags)(command))
+}
+
+/// The flags that stand in place of `--pass` and `--fail`. What was typed is in [`FilingArgs`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct VerdictFlags;
+
+impl Args for VerdictFlags {
+    fn augment_args(command: Command) -> Command {
+        let by_hand = "yatsu-hook eval [OPTIONS] <--pass|--fail> [NODE]";
+        let by_reports = "yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>...";
+        let of_features = features::filing().filter_map(|filing| filing.usage);
+        let usage: Vec<&str> = iter::once(by_hand).chain(of_features).chain([by_reports]).collect();
+        with_flags(command.override_usage(usage.join("\n       ")), true)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for VerdictFlags {
+    fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
+        Ok(())
+    }
+}
 
 /// What was typed. Each feature takes its own flags out of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -9,7 +44,7 @@ pub(crate) struct FilingArgs(pub(crate) ArgMatches);
 
 impl Args for FilingArgs {
     fn augment_args(command: Command) -> Command {
-        features::filing().fold(command, |command, filing| (filing.flags)(command))
+        with_flags(command, false)
     }
 
     fn augment_args_for_update(command: Command) -> Command {

@@ -53,7 +53,6 @@ impl Heading {
                 (125, "fold"),
                 (130, "clean"),
                 (140, "evidence"),
-                (150, "agent"),
                 (160, "runlog"),
                 (180, "config"),
                 (190, "completions"),

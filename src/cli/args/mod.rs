@@ -2,7 +2,6 @@
 //! of its texts use clap. The arguments that git passes to hooks are recognised before the large description is built,
 //! because a hook runs on every commit.
 
-pub(crate) mod agent;
 pub(crate) mod check;
 pub(crate) mod claim;
 pub(crate) mod export;
@@ -25,7 +24,6 @@ use crate::features;
 use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
 use crate::sys;
-use agent::{AgentArgs, EventArgs};
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -351,15 +349,12 @@ pub(super) enum Verb {
     /// Undo install
     #[command(after_help = "Examples:\n  yatsu-hook uninstall\n  yatsu-hook uninstall --dry-run")]
     Uninstall(UninstallArgs),
-    /// Answer the events of a coding agent's harness
-    #[command(subcommand, after_help = "Examples:\n  yatsu-hook agent event < event.json")]
-    Agent(AgentArgs),
     /// The verb of a feature.
     #[command(skip)]
     OfFeature {
         name: &'static str,
-        /// What stands behind the name.
-        typed: ArgMatches,
+        /// What stands behind the name; `None` for the words of a harness alone.
+        typed: Option<ArgMatches>,
     },
 }
 
@@ -369,7 +364,7 @@ pub(super) enum Verb {
 /// clap's error. It also carries the texts of `--help` and `--version`.
 pub(super) fn parse(args: &[OsString]) -> Result<Cli, clap::Error> {
     if let Some(verb) = hook(args) {
-        let words = if matches!(verb, Verb::Agent(_)) { &args[..2] } else { &args[..1] };
+        let words = if matches!(verb, Verb::OfFeature { .. }) { &args[..2] } else { &args[..1] };
         let formats = formats::of(&words.iter().filter_map(|word| word.to_str()).collect::<Vec<_>>());
         return Ok(Cli { global: GlobalArgs::default(), verb, formats });
     }
@@ -385,7 +380,7 @@ fn by_clap(args: &[OsString]) -> Result<Cli, clap::Error> {
     }
     let of_feature = matches.subcommand().and_then(|(name, typed)| Some((features::verb(name)?.name, typed.clone())));
     let verb = match of_feature {
-        Some((name, typed)) => Verb::OfFeature { name, typed },
+        Some((name, typed)) => Verb::OfFeature { name, typed: Some(typed) },
         None => Verb::from_arg_matches(&matches)?,
     };
     Ok(Cli { global: GlobalArgs::from_arg_matches(&matches)?, verb, formats: formats::of(&path(&matches)) })
@@ -417,11 +412,8 @@ fn hook(args: &[OsString]) -> Option<Verb> {
         let mut rest = rest.iter().cloned();
         return Some(Verb::PrePush(PushArgs { strict: false, remote: rest.next(), url: rest.next() }));
     }
-    if verb == "agent" && rest == ["event"] {
-        return Some(Verb::Agent(AgentArgs::Event(EventArgs::default())));
-    }
     match verb {
-        _ if !rest.is_empty() => None,
+        _ if !rest.is_empty() => harness_words(args),
         "pre-commit" => Some(Verb::PreCommit(HookArgs::default())),
         "pre-merge-commit" => Some(Verb::PreMergeCommit(HookArgs::default())),
         "pre-receive" => Some(Verb::PreReceive(HookArgs::default())),
@@ -430,12 +422,21 @@ fn hook(args: &[OsString]) -> Option<Verb> {
     }
 }
 
-/// Whether these are arguments of `agent event`, also if a flag among them is wrong. A harness typed them, and it takes an
-/// exit code other than 0 for an order to block.
-pub(super) fn is_agent_event(args: &[OsString]) -> bool {
-    let words = args.iter().filter(|arg| !looks_like_flag(arg));
-    let is_family = args.first().is_some_and(|first| first == "agent" || looks_like_flag(first));
-    is_family && words.collect::<Vec<_>>().windows(2).any(|pair| pair[0] == "agent" && pair[1] == "event")
+/// The verb that a harness calls by these words alone.
+fn harness_words(args: &[OsString]) -> Option<Verb> {
+    let mut called = features::verbs().filter(|verb| verb.call_of_harness.is_some_and(|known| args == known.words));
+    called.next().map(|verb| Verb::OfFeature { name: verb.name, typed: None })
+}
+
+/// Whether a harness typed these arguments, also if a flag among them is wrong. It takes an exit code other than 0 for an
+/// order to block.
+pub(super) fn is_of_harness(args: &[OsString]) -> bool {
+    let Some(first) = args.first() else { return false };
+    features::verbs().filter_map(|verb| verb.call_of_harness).any(|known| {
+        let typed = || args.iter().filter(|arg| !looks_like_flag(arg));
+        let mut pairs = typed().zip(typed().skip(1));
+        (first == known.words[0] || looks_like_flag(first)) && pairs.any(|(one, other)| known.words == [one, other])
+    })
 }
 
 fn looks_like_flag(arg: &OsString) -> bool {
@@ -463,7 +464,7 @@ impl Verb {
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
             Self::Validate(_) | Self::Runlog(RunlogArgs::Check { .. }) => Some(ScopeMode::Files),
-            Self::OfFeature { name, typed } => features::verb(name).and_then(|verb| (verb.mode)(typed)),
+            Self::OfFeature { name, typed: Some(typed) } => features::verb(name).and_then(|verb| (verb.mode)(typed)),
             _ => None,
         }
     }

@@ -1,12 +1,11 @@
 //! The arguments of the verbs that write.
 
-use super::filing::FilingArgs;
+use super::filing::{FilingArgs, VerdictFlags};
 use super::values::{run, token};
 use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceKind;
-use crate::model::observation::ID_DIGITS;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -58,9 +57,6 @@ const OF_ONE: [&str; 14] = [
 #[command(
     group = ArgGroup::new("verdict").required(true),
     group = ArgGroup::new("reports"),
-    override_usage = "yatsu-hook eval [OPTIONS] <--pass|--fail> [NODE]\n       \
-                      yatsu-hook eval [OPTIONS] [NODE] --observed\n       \
-                      yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."
 )]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
@@ -76,10 +72,8 @@ pub(crate) struct EvalArgs {
     /// It was not as expected
     #[arg(long, group = "verdict")]
     pub(crate) fail: bool,
-    /// As the harness of a coding agent observed it: exit code 0 of the scenario's command is a pass. Without ID the latest
-    /// observation; the node stands before it
-    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = observation, group = "verdict")]
-    pub(crate) observed: Option<Option<String>>,
+    #[command(flatten)]
+    pub(crate) verdicts: VerdictFlags,
     /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
     /// - reads standard input
     #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
@@ -383,12 +377,6 @@ pub(crate) fn input(text: &str) -> Result<Input, std::convert::Infallible> {
 
 fn key(text: &str) -> Result<ReadingKey, String> {
     ReadingKey::parse(text).ok_or_else(|| format!("a key is {}", ReadingKey::FORM))
-}
-
-fn observation(text: &str) -> Result<String, &'static str> {
-    let is_id =
-        text.len() == ID_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    is_id.then(|| text.to_owned()).ok_or("an observation has an id of 12 hex digits; a node stands before --observed")
 }
 
 fn tokens(text: &str) -> Result<[u64; 2], &'static str> {

@@ -5,29 +5,28 @@ use crate::app::record::runlog::RunStatus;
 use crate::app::setup::install::HookEvent;
 use crate::model::claim::ClaimToken;
 use crate::model::duration;
-use crate::model::harness::Harness;
 use crate::model::labels::{ClaimKey, RunId};
 use crate::model::session::SessionHash;
 use crate::report::Format;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
 
 // without help texts, because clap would print each value on its own line in the help of the verb
 macro_rules! typed_by_spelling {
     ($($kind:ty),*) => {$(
-        impl ValueEnum for $kind {
+        impl clap::ValueEnum for $kind {
             fn value_variants<'a>() -> &'a [Self] {
                 &Self::ALL
             }
 
-            fn to_possible_value(&self) -> Option<PossibleValue> {
-                Some(PossibleValue::new(self.as_str()))
+            fn to_possible_value(&self) -> Option<clap::builder::PossibleValue> {
+                Some(clap::builder::PossibleValue::new(self.as_str()))
             }
         }
     )*};
 }
 
-typed_by_spelling!(Format, Harness, HookEvent, Older, RunStatus);
+pub(crate) use typed_by_spelling;
+
+typed_by_spelling!(Format, HookEvent, Older, RunStatus);
 
 /// The id of a run.
 pub(super) fn run(text: &str) -> Result<RunId, String> {

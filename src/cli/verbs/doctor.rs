@@ -1,13 +1,16 @@
 //! `doctor`: whether the gate is really in place.
 
-use super::{agent_setup, install};
+use super::install;
 use crate::app::progress::ProgressStep;
 use crate::app::setup::doctor as examining;
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::global::{Stream, Verbosity};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
+use crate::features;
+use crate::repo::Repo;
 use crate::report::Format;
 use crate::report::doctor as doctor_text;
 
@@ -15,8 +18,14 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let (git, request) = install::setup(call)?;
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
     let repo = call.repo();
-    let around = agent_setup::surroundings(repo.as_ref().ok(), &request.program);
-    let mut found = examining::examine(&git, &request, &repo, &around);
+    let more = |repo: &Repo| {
+        let examined = |extra: &Extra| match extra {
+            Extra::Examines(examine) => Some(examine(repo, &request.program)),
+            _ => None,
+        };
+        features::extras().filter_map(examined).flatten().collect()
+    };
+    let mut found = examining::examine(&git, &request, &repo, &more);
     drop(progress);
     for repair in found.iter_mut().filter_map(|one| one.repair.as_mut()) {
         *repair = call.global.typed_here(repair);

@@ -64,7 +64,7 @@ fn plainly(call: Call<'_>, global: bool, error: Error) -> Error {
     }
 }
 
-pub(super) fn program() -> Result<PathBuf> {
+pub(crate) fn program() -> Result<PathBuf> {
     std::env::current_exe().map(sys::spelled).map_err(|error| {
         Error::unchecked(format!("where this program lies cannot be found out: {error}"))
             .hint("install it where it stays (`cargo install`, a package), then run the same command again")

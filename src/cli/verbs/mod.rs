@@ -1,9 +1,6 @@
 //! The verbs, one file each. A verb turns typed arguments into a request of [`crate::app`], carries it out and prints the
 //! result. Decides nothing about a repository.
 
-mod agent;
-mod agent_event;
-mod agent_setup;
 mod begin;
 mod check;
 mod claim;
@@ -20,7 +17,7 @@ mod goal;
 mod help;
 mod hook;
 mod impact;
-mod install;
+pub(crate) mod install;
 mod ls;
 mod man;
 mod merge_ledger;
@@ -119,16 +116,18 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Config(args) => config::config(call, args),
         Verb::Install(args) => install::install(call, args),
         Verb::Uninstall(args) => install::uninstall(call, args),
-        Verb::Agent(args) => agent::agent(call, args),
         Verb::Doctor => doctor::doctor(call),
-        Verb::OfFeature { name, typed } => of_feature(call, name, &typed),
+        Verb::OfFeature { name, typed } => of_feature(call, name, typed.as_ref()),
     }
 }
 
-fn of_feature(call: Call<'_>, name: &str, typed: &ArgMatches) -> Result<Exit> {
-    let verb = features::verb(name);
-    let verb = verb.ok_or_else(|| Error::fault(format!("{name} was parsed and is no verb")))?;
-    (verb.run)(call, typed)
+fn of_feature(call: Call<'_>, name: &str, typed: Option<&ArgMatches>) -> Result<Exit> {
+    let unknown = || Error::fault(format!("{name} was parsed and is no verb"));
+    let verb = features::verb(name).ok_or_else(unknown)?;
+    match typed {
+        Some(typed) => (verb.run)(call, typed),
+        None => (verb.call_of_harness.ok_or_else(unknown)?.run)(call),
+    }
 }
 
 /// Random bytes from the kernel.
@@ -235,7 +234,7 @@ fn for_people(call: Call<'_>) -> bool {
 }
 
 /// Prints `how` to get a non-empty answer, for people, on standard error.
-fn say_how(call: Call<'_>, empty: bool, how: &str) {
+pub(crate) fn say_how(call: Call<'_>, empty: bool, how: &str) {
     if empty && for_people(call) {
         stdio::tell(format!("{how}\n").as_bytes());
     }
@@ -248,7 +247,7 @@ fn nodes(repo: &Repo) -> Result<Vec<Node>> {
 }
 
 /// The claim in the environment. An empty variable counts as not set.
-fn claimed() -> Result<Option<ClaimToken>> {
+pub(crate) fn claimed() -> Result<Option<ClaimToken>> {
     let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
     let token = text.to_str().and_then(ClaimToken::from_hex);
     token.map(Some).ok_or_else(|| {

@@ -1,7 +1,5 @@
 //! The data that a reporter prints. `app` fills it; neither this module nor a reporter computes anything.
 
-pub(crate) mod agent;
-pub(crate) mod agent_setup;
 pub(crate) mod approval;
 pub(crate) mod budget;
 pub(crate) mod claim;

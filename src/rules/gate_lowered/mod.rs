@@ -3,13 +3,12 @@
 mod goals;
 
 use super::wording::{at_line, file, of_scenario};
-use super::{AddedLine, Change, OtherTest, WeakerProfile};
+use super::{AddedLine, Change, Lowering, OtherTest, WeakerProfile};
 use crate::engine::facts::Facts;
 use crate::engine::successors::is_unreadable;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::budgets::BudgetScope;
 use crate::model::config::{ReadingNeed, TrustSettings, lowered};
-use crate::model::harness::hook_state::WeakerHooks;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Decision, Event, Line, Timestamp};
 use crate::model::node::Declared;
@@ -28,7 +27,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(untagged(base, change));
     found.extend(change.other_tests.iter().filter_map(|other| retested(change.view, other)));
     found.extend(change.logs.weaker.iter().map(profile_lowered));
-    found.extend(change.hooks.iter().map(hooks_lowered));
+    found.extend(change.lowered.iter().map(lowered_by));
     let trust = &change.own.trust;
     let keys = change.keys.iter().map(|sentence| {
         let file = if sentence.contains("yatsu.trust.revoked") { &trust.revoked } else { &trust.signers };
@@ -132,12 +131,12 @@ fn profile_lowered(weaker: &WeakerProfile) -> Finding {
     finding
 }
 
-/// The settings of a harness that let an agent work without this program.
-fn hooks_lowered(weaker: &WeakerHooks) -> Finding {
-    let mut finding = Finding::new(RuleId::GateLowered, weaker.what.clone());
-    finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
-    finding.help = "say in the commit message why, or take it back: yatsu-hook agent install".into();
-    finding.key = format!("{}|{}", weaker.file, weaker.what);
+/// A file that a feature compares.
+fn lowered_by(lowering: &Lowering) -> Finding {
+    let mut finding = Finding::new(RuleId::GateLowered, lowering.what.clone());
+    finding.location = Some(Location { path: lowering.file.to_bstring(), line: None, column: None });
+    finding.help = format!("say in the commit message why, or take it back: {}", lowering.instead);
+    finding.key = format!("{}|{}", lowering.file, lowering.what);
     finding
 }
 

@@ -232,7 +232,7 @@ fn alone(view: &Facts) -> Change<'_> {
         demands: GoalDemands::default(),
         logs: LogChange::default(),
         now: now(),
-        hooks: Vec::new(),
+        lowered: Vec::new(),
         keys: Vec::new(),
         signatures: Vec::new(),
         other_tests: Vec::new(),

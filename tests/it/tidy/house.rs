@@ -16,10 +16,10 @@ const OUTSIDE: &[(&str, &str)] = &[
         "^app/(memo|record/eval/keyed|site/spending|setup/new/selected)|^app/query/(measures|terms|units|usage)|\
          ^app/judge/(unseen|counting|remember|selectors|approvals/spent)|^app/doors/(fast_commit|push/fast_push)|\
          ^cli/verbs/(units|usage)|^engine/(keys|testimony|budget|units|selectors|freshness/narrow|patch/touched|import/place)|\
-         ^finding/overspent|^model/(ledger|contract|links|selector|session|idle|began|usage|budgets|config/budgets)|\
+         ^finding/overspent|^model/(ledger|contract|links|selector|session|idle|began|usage|budgets|config/(agents|budgets))|\
          ^model/workspace/parse_cache|^repo/(non_code_refs|program/network|worktree/unchanged_dirs)|\
          ^report/(view/)?(measures|terms|units|usage|budget)|^rules/(key_conflict|selector|budget_exceeded)|\
-         ^store/(page|private_dir|memo)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units|test_report/(mod|junit))",
+         ^store/(page|private_dir|memo|observations|session_memory)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units|test_report/(mod|junit))",
     ),
     (
         "claims",
@@ -50,12 +50,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^cli/(args|verbs)/runlog|^app/record/repair/logs",
     ),
     (
-        "agents",
-        "^app/(doors|setup)/agent|^model/(harness|observation|config/agents)|^text/(agent_event|json_edit)|\
-         ^store/(observations|session_memory)|^app/record/(observe|eval/observed)|^cli/(args|verbs)/(agent|run\\.)|\
-         ^report/(view/)?agent|^app/setup/doctor/agents|^app/judge/harnesses",
-    ),
-    (
         "trust",
         "^app/judge/(trust|untrusted)|^engine/(trust|holding)|^model/(trust|config/trust)|^app/record/(key|sign|envelope)|\
          ^app/query/(signers|export)|^repo/program/ssh_keygen|^rules/(signature|trust)|^cli/(args|verbs)/(sign|export)|\
@@ -83,7 +77,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 55, from_core: 137, between: 67, pairs: 15, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 55, from_core: 123, between: 67, pairs: 15, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

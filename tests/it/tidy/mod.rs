@@ -64,6 +64,7 @@ const ASK_THE_TABLE: &[&str] = &[
     "src/app/judge/mod.rs",
     "src/cli/args/filing.rs",
     "src/cli/args/mod.rs",
+    "src/cli/verbs/doctor.rs",
     "src/cli/verbs/eval/mod.rs",
     "src/cli/verbs/mod.rs",
     "src/cli/verbs/new.rs",

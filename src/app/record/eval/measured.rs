@@ -20,18 +20,18 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The governed content and the test at the moment of filing.
-pub(in crate::app::record) struct MeasuredNow {
+pub(crate) struct MeasuredNow {
     /// The stamp for the line; `None` if the configuration switches it off, if there are too many files, or if only an
     /// external filter could tell the id of a file.
-    pub(in crate::app::record) stamp: Option<BTreeMap<RepoPath, Stamped>>,
+    pub(crate) stamp: Option<BTreeMap<RepoPath, Stamped>>,
     /// The units that selectors name, as far as they could be read.
-    pub(in crate::app::record) units: BTreeMap<StampedUnit, Oid>,
+    pub(crate) units: BTreeMap<StampedUnit, Oid>,
     /// The stamp of the test; `None` without a test file, and as for `stamp`.
-    pub(in crate::app::record) test: Option<StampedTest>,
+    pub(crate) test: Option<StampedTest>,
     /// The files that differ from the commit, sorted.
-    pub(in crate::app::record) dirty: Vec<RepoPath>,
+    pub(crate) dirty: Vec<RepoPath>,
     /// The entries that differ, sorted: files or selectors.
-    pub(in crate::app::record) differing: Vec<String>,
+    pub(crate) differing: Vec<String>,
 }
 
 /// The work tree, and the commit that it is compared with.
@@ -91,12 +91,7 @@ pub(super) fn measure(
 }
 
 /// The content in the work tree with both stamps, whatever `yatsu.stampContent` says.
-pub(in crate::app::record) fn stamped_now(
-    site: &dyn Site,
-    head: &Oid,
-    node: &Node,
-    scenario: &Scenario,
-) -> Result<MeasuredNow> {
+pub(crate) fn stamped_now(site: &dyn Site, head: &Oid, node: &Node, scenario: &Scenario) -> Result<MeasuredNow> {
     let config = Config { stamp_content: true, ..Config::default() };
     measure(site, head, node, scenario, &config)
 }

@@ -11,13 +11,12 @@ mod claimed;
 mod keyed;
 mod marked;
 mod measured;
-mod observed;
 mod placeholder;
 mod settle;
 
 pub(crate) use advice::{absent, dirty_advice};
 pub(crate) use marked::marker_advice;
-pub(super) use measured::{MeasuredNow, stamped_now};
+pub(crate) use measured::{MeasuredNow, stamped_now};
 pub(crate) use settle::as_written;
 
 use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};
@@ -39,7 +38,6 @@ use crate::model::contract::Goal;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::{FilingTerms, Measures, Reading, ReadingVerdict, Status, Timestamp, encode_reading};
 use crate::model::node::{Declared, Node, is_newer};
-use crate::model::observation::Observation;
 use crate::model::scenario::Scenario;
 use crate::model::usage::{Characters, Usage};
 use crate::report::view::receipt::FilingOutcome;
@@ -62,7 +60,8 @@ pub(crate) struct FilingRequest {
     pub node: Option<String>,
     /// The scenario; may be left out when the node declares one.
     pub scenario: Option<String>,
-    pub verdict: VerdictSource,
+    /// `None` if a feature says it.
+    pub verdict: Option<Status>,
     /// A one-line annotation of at most [`MAX_NOTE`] bytes.
     pub note: Option<String>,
     /// Evidence with its stated kind, in the order given.
@@ -97,15 +96,6 @@ pub(crate) struct FilingRequest {
     pub dry_run: bool,
     /// When it was filed: the `ts` of the line, unless the ledger has a later one.
     pub now: Timestamp,
-}
-
-/// Where the verdict of a reading comes from.
-#[derive(Clone, Debug)]
-pub(crate) enum VerdictSource {
-    /// The user states it.
-    Stated(Status),
-    /// The harness of a coding agent observed it: the observation with this id, or the latest one of the scenario.
-    Observed(Option<String>),
 }
 
 /// The input for an estimate of the tokens.
@@ -163,9 +153,11 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let each = || steps.iter().map(|step| &**step);
     let mut filing = work.prepare(site, Declared { node, scenario }, 0, &request, each())?;
     for step in each() {
-        filing.complete(&*step.begin(site, &work.nodes, None)?, 0)?;
+        if let Some(begun) = step.begin(site, &work.nodes, None)? {
+            filing.complete(&*begun, 0)?;
+        }
     }
-    request.evidence.extend(filing.kept_output()?);
+    request.evidence.append(&mut filing.evidence);
     let numbers = GivenNumbers::of(&mut request, goal(node));
     let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
     let Settled { outcome, ledger, reading, late, budget } = settled?;
@@ -227,7 +219,7 @@ impl WorkTree {
         one: Declared<'a>,
         number: usize,
         request: &FilingRequest,
-        steps: impl Iterator<Item = &'s dyn FilingStep>,
+        steps: impl Iterator<Item = &'s dyn FilingStep> + Clone,
     ) -> Result<Filing<'a>> {
         let (config, Declared { node, scenario }) = (&self.config, one);
         refuse_placeholder(site, node, scenario)?;
@@ -247,16 +239,15 @@ impl WorkTree {
             advice::refuse_dirty(&differing)?;
         }
         let dirty = measured.dirty.clone();
-        let observation = match &request.verdict {
-            VerdictSource::Stated(_) => None,
-            VerdictSource::Observed(id) => Some(observed::observation(self, site, one, id.as_deref(), &measured)?),
-        };
         let mut draft = draft(request, config, scenario, self.head, measured);
-        if let Some((status, how)) = observation.as_ref().and_then(|seen| seen.status().zip(seen.how())) {
-            draft.verdict = ReadingVerdict::Measured(status);
-            draft.terms.how = Some(how);
+        let asked = AskedReading { site, store: &self.store, config, one, number };
+        let mut evidence = Vec::new();
+        for step in steps.clone() {
+            evidence.extend(step.verdict(&asked, &mut draft)?);
         }
-        let asked = AskedReading { site, config, one, number };
+        if draft.verdict == ReadingVerdict::Legacy {
+            return Err(Error::fault("nothing says the verdict of the reading"));
+        }
         let mut doubts = Vec::new();
         for step in steps {
             doubts.extend(step.doubt(&asked, &draft)?);
@@ -273,7 +264,7 @@ impl WorkTree {
             scenario,
             ledger,
             draft,
-            observation,
+            evidence,
             dirty,
             differing,
             hidden,
@@ -333,11 +324,7 @@ fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oi
         test: measured.test,
         dirty: !measured.dirty.is_empty(),
         by: request.by.clone(),
-        verdict: match request.verdict {
-            VerdictSource::Stated(status) => ReadingVerdict::Measured(status),
-            // the observation says it
-            VerdictSource::Observed(_) => ReadingVerdict::Legacy,
-        },
+        verdict: request.verdict.map_or(ReadingVerdict::Legacy, ReadingVerdict::Measured),
         note: request.note.clone(),
         terms: FilingTerms {
             key: request.key.clone(),
@@ -363,8 +350,8 @@ struct Filing<'a> {
     ledger: RepoPath,
     /// The reading without its evidence and its time.
     draft: Reading,
-    /// The observation that it is filed from.
-    observation: Option<Observation>,
+    /// What features give as evidence.
+    evidence: Vec<(Expect, Source)>,
     /// The governed files that differ from the commit.
     dirty: Vec<RepoPath>,
     /// The governed entries that differ, as the list names them.
@@ -398,7 +385,8 @@ impl Filing<'_> {
     /// Has a feature add to the reading with this `number`.
     fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
         let one = Declared { node: self.node, scenario: self.scenario };
-        let asked = AskedReading { site: self.site, config: &self.work.config, one, number };
+        let WorkTree { store, config, .. } = self.work;
+        let asked = AskedReading { site: self.site, store, config, one, number };
         self.advice.extend(step.complete(&asked, &mut self.draft)?);
         Ok(())
     }
@@ -444,14 +432,6 @@ impl Filing<'_> {
         let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
         ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
         Ok(Settled { outcome, ledger, reading, late: decision.late, budget })
-    }
-
-    /// The output of the observed command, if the evidence cache has it.
-    fn kept_output(&self) -> Result<Option<(Expect, Source)>> {
-        let output = self.observation.as_ref().and_then(|seen| seen.output.as_ref()).filter(|output| output.kept);
-        let Some(output) = output else { return Ok(None) };
-        let found = self.work.store.evidence().verified(&output.sha256)?;
-        found.map(|(path, _)| Ok((Expect::Result, Source::file(&path)?))).transpose()
     }
 
     /// The result of the budgets for the reading, among all that was filed by now.

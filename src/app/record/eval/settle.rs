@@ -1,12 +1,13 @@
 //! What the ledger will hold of a draft: the reading as its line says it, or the filed reading that already says the same.
 
-use super::{Filing, FilingOutcome, keyed, observed};
+use super::{Filing, FilingOutcome, keyed};
 use crate::app::site;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
 use crate::engine::keys::is_same_measurement;
 use crate::error::{Error, Refusal, Result};
-use crate::model::ledger::{Event, Ledger, Reading, encode_reading, parse};
+use crate::model::ids::same_name;
+use crate::model::ledger::{Event, Ledger, Observed, Reading, encode_reading, parse};
 use crate::store::ledger::next_ts;
 use crate::tree::path::RepoPath;
 
@@ -16,7 +17,7 @@ impl Filing<'_> {
         let ts = next_ts(ledgers, self.terms.now);
         site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
         if let Some(how) = &draft.terms.how {
-            observed::refuse_older(&Effective::over(ledgers), &draft, how)?;
+            refuse_older(&Effective::over(ledgers), &draft, how)?;
         }
         let reading = as_written(&Reading { ts, ..draft })?;
         let before = match reading.terms.key {
@@ -45,6 +46,30 @@ impl Filing<'_> {
         let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
         let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
         Ok(counting.filter(|before| is_same_measurement(before, new)).cloned())
+    }
+}
+
+/// Refuses what was observed before the latest reading measured. The latest reading itself may be filed again.
+///
+/// # Errors
+/// Refused as stale, with the time of that reading.
+fn refuse_older(effective: &Effective<'_>, draft: &Reading, how: &Observed) -> Result<()> {
+    let is_withdrawn = effective.withdrawn.iter().any(|(gone, _)| {
+        same_name(&gone.event.scenario, &draft.scenario) && gone.event.terms.how.as_ref() == Some(how)
+    });
+    if is_withdrawn {
+        return Err(Error::refused("the reading of this observation was withdrawn")
+            .because(Refusal::Stale)
+            .hint("run the command again, and file its observation"));
+    }
+    let measured_at = |reading: &Reading| reading.terms.how.as_ref().map_or(reading.ts, |how| how.at);
+    match effective.latest(&draft.scenario).filter(|latest| measured_at(latest) > how.at) {
+        None => Ok(()),
+        Some(latest) => {
+            let message = format!("the observation of {} is older than the reading of {}", how.at, latest.ts);
+            let hint = "run the command again, and file its observation";
+            Err(Error::refused(message).because(Refusal::Stale).hint(hint))
+        }
     }
 }
 

@@ -12,7 +12,7 @@ fn request() -> FilingRequest {
     FilingRequest {
         node: Some("node".into()),
         scenario: None,
-        verdict: VerdictSource::Stated(Status::Pass),
+        verdict: Some(Status::Pass),
         note: None,
         evidence: vec![],
         metrics: vec![],
@@ -95,7 +95,7 @@ fn pass_fail_pass_are_three_readings_in_the_order_of_time() {
     let fake = Fake::new();
     for status in [Status::Pass, Status::Fail, Status::Pass] {
         assert_eq!(
-            file(&fake, FilingRequest { verdict: VerdictSource::Stated(status), ..request() }).unwrap().outcome,
+            file(&fake, FilingRequest { verdict: Some(status), ..request() }).unwrap().outcome,
             FilingOutcome::Filed
         );
     }
@@ -242,7 +242,7 @@ fn a_missing_final_newline_is_mended_in_passing() {
     file(&fake, request()).unwrap();
     let whole = fake.ledger();
     std::fs::write(fake.file(), &whole[..whole.len() - 1]).unwrap();
-    file(&fake, FilingRequest { verdict: VerdictSource::Stated(Status::Fail), ..request() }).unwrap();
+    file(&fake, FilingRequest { verdict: Some(Status::Fail), ..request() }).unwrap();
     assert_eq!(lines(&fake).len(), 2);
 }
 
@@ -262,8 +262,7 @@ fn the_latest_or_a_named_reading_is_withdrawn_once() {
     let fake = Fake::new();
     let store = fake.store();
     let first = file(&fake, request()).unwrap().reading.ts;
-    let second =
-        file(&fake, FilingRequest { verdict: VerdictSource::Stated(Status::Fail), ..request() }).unwrap().reading.ts;
+    let second = file(&fake, FilingRequest { verdict: Some(Status::Fail), ..request() }).unwrap().reading.ts;
     let done = retract::retract(&fake, &store, &retraction(ReadingChoice::Last)).unwrap();
     assert_eq!(done.retraction.retracts, second);
     assert!(done.retraction.ts > second);
@@ -306,7 +305,7 @@ fn readers_of_the_oldest_and_the_newest_generation_understand_what_we_write() {
     file(&fake, FilingRequest { evidence: vec![(Expect::Image, text("GIF89a"))], ..request() }).unwrap();
     file(&fake, FilingRequest { evidence: vec![(Expect::Result, text("[1]"))], ..request() }).unwrap();
     let two = vec![(Expect::Result, text("plain")), (Expect::Video, text("\u{1}\u{2}\u{3}\u{4}ftypisom"))];
-    file(&fake, FilingRequest { evidence: two, verdict: VerdictSource::Stated(Status::Fail), ..request() }).unwrap();
+    file(&fake, FilingRequest { evidence: two, verdict: Some(Status::Fail), ..request() }).unwrap();
     retract::retract(&fake, &fake.store(), &retraction(ReadingChoice::Last)).unwrap();
     let lines = lines(&fake);
     let old: Vec<_> = lines.iter().map(seed_reader).collect();

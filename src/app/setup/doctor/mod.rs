@@ -1,7 +1,6 @@
-//! Checks whether the gate works, and the doors of coding agents. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the
-//! command that repairs it. Never writes.
+//! Checks whether the gate works. Input: the repository and its setup. Output: a list of [`Diagnosis`], each with the command
+//! that repairs it. Never writes.
 
-mod agents;
 mod content;
 mod hooks;
 mod repair;
@@ -11,7 +10,6 @@ use super::install::git::GitSetup;
 use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};
 use crate::app::claim;
 use crate::app::judge::snapshot;
-use crate::app::setup::agent::Surroundings;
 use crate::app::site::line_files;
 use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
@@ -27,12 +25,12 @@ use std::path::Path;
 use std::{fs, io};
 
 /// Checks everything: the setup in git and on disk ([`setup`]), then the content of the repository. `repo` is the
-/// repository as it was opened for reading.
+/// repository as it was opened for reading, `more` what features examine in it.
 pub(crate) fn examine(
     git: &dyn SetupGit,
     request: &InstallRequest,
     repo: &Result<Repo>,
-    around: &Surroundings,
+    more: &dyn Fn(&Repo) -> Vec<Diagnosis>,
 ) -> Vec<Diagnosis> {
     let mut found = match setup(git, request, repo.as_ref().is_ok_and(takes_segments)) {
         Ok(found) => found,
@@ -44,7 +42,7 @@ pub(crate) fn examine(
             found.extend(content::diagnose(repo));
             found.extend(claims(&repo.common_dir));
             found.extend(or_unknown(sharing::diagnose(repo)));
-            found.extend(agents::diagnose(around));
+            found.extend(more(repo));
         }
         Err(error) => found.push(could_not_look(error)),
     }
@@ -91,15 +89,15 @@ pub(crate) fn verdict(found: &[Diagnosis]) -> Verdict {
     }
 }
 
-fn ok(what: impl Into<String>) -> Diagnosis {
+pub(crate) fn ok(what: impl Into<String>) -> Diagnosis {
     Diagnosis { health: Health::Ok, what: what.into(), repair: None }
 }
 
-fn advice(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
+pub(crate) fn advice(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
     Diagnosis { health: Health::Advice, what: what.into(), repair: Some(repair.into()) }
 }
 
-fn broken(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
+pub(crate) fn broken(what: impl Into<String>, repair: impl Into<String>) -> Diagnosis {
     Diagnosis { health: Health::Broken, what: what.into(), repair: Some(repair.into()) }
 }
 

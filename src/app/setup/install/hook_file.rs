@@ -65,7 +65,7 @@ pub(super) fn exists(path: &Path) -> bool {
 }
 
 /// Whether git would run the file at all.
-pub(in crate::app) fn is_executable(path: &Path) -> bool {
+pub(crate) fn is_executable(path: &Path) -> bool {
     sys::runs(path)
 }
 

@@ -5,7 +5,7 @@ mod bulk;
 use super::{remind, sign};
 use crate::app::claim::shared;
 use crate::app::record::eval as recording;
-use crate::app::record::eval::{FilingRequest, TokenEstimate, VerdictSource};
+use crate::app::record::eval::{FilingRequest, TokenEstimate};
 use crate::app::record::filing::FilingStep;
 use crate::app::site::TypedScenario;
 use crate::cli::args::filing::FilingArgs;
@@ -89,9 +89,10 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     Ok(FilingRequest {
         node: args.nodes.into_iter().next(),
         scenario: args.scenario,
-        verdict: match args.observed {
-            Some(id) => VerdictSource::Observed(id),
-            None => VerdictSource::Stated(if args.pass { Status::Pass } else { Status::Fail }),
+        verdict: match (args.pass, args.fail) {
+            (true, _) => Some(Status::Pass),
+            (_, true) => Some(Status::Fail),
+            _ => None,
         },
         note: args.note,
         evidence,

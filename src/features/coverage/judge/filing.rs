@@ -36,12 +36,12 @@ impl FilingStep for GivenCoverage {
         site: &dyn Site,
         nodes: &[Node],
         cases: Option<&FiledCases<'_>>,
-    ) -> Result<Box<dyn BegunStep + 's>> {
+    ) -> Result<Option<Box<dyn BegunStep + 's>>> {
         let run = MeasuredRun::of(site, nodes, &self.reports)?;
-        Ok(Box::new(match cases {
+        Ok(Some(Box::new(match cases {
             Some(cases) => SharedRun::of(run, &self.reports, cases),
             None => SharedRun::whole(run),
-        }))
+        })))
     }
 }
 

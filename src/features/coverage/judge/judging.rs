@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::finding::RuleId;
 use crate::model::config::Config;
-use crate::model::parts::Parts;
+use crate::rules::Change;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -21,7 +21,8 @@ const LINGUIST: [&[u8]; 2] = [b"linguist-generated", b"linguist-vendored"];
 /// How deep macros are followed. Deeper ones count for anything.
 const MOST_NESTED: usize = 32;
 
-pub(crate) const JUDGING: Judging = Judging { concerns_all: may_be_marked, states: look, change: marked };
+pub(crate) const JUDGING: Judging =
+    Judging { concerns: |_| false, concerns_all: may_be_marked, states: look, change: marked };
 
 /// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
 /// the rule.
@@ -71,7 +72,7 @@ fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
 ///
 /// # Errors
 /// When a file cannot be read.
-fn marked(question: &Question<'_>, states: &States, parts: &mut Parts) -> Result<()> {
+fn marked(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Result<()> {
     let Some(base) = question.snapshot.bases.first().filter(|_| is_raised_before(question, states)) else {
         return Ok(());
     };
@@ -95,7 +96,7 @@ fn marked(question: &Question<'_>, states: &States, parts: &mut Parts) -> Result
             is_added,
         }));
     }
-    parts.put(MarkingLines(found));
+    change.parts.put(MarkingLines(found));
     Ok(())
 }
 

@@ -4,7 +4,7 @@
 use super::{BulkRequest, ReadReport, ReportFiling, listed};
 use crate::app::claim::state;
 use crate::app::record::eval::marked::GivenNumbers;
-use crate::app::record::eval::{Filing, FilingRequest, VerdictSource, goal};
+use crate::app::record::eval::{Filing, FilingRequest, goal};
 use crate::engine::claim::Claims;
 use crate::engine::import::transcript::{Transcript, compose};
 use crate::engine::import::{FlakyMeans, ImportFate, Matched};
@@ -166,7 +166,7 @@ impl<'g> ReportFiling<'g> {
         FilingRequest {
             node: None,
             scenario: None,
-            verdict: VerdictSource::Stated(status),
+            verdict: Some(status),
             note: note.clone(),
             evidence: vec![(Expect::Result, source(transcript, called))],
             metrics: Vec::new(),

@@ -169,7 +169,7 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     let from = filed_cases(cases, &matched);
     let mut steps = Vec::new();
     for step in request.steps.iter().map(|step| &**step) {
-        steps.push((step, step.begin(site, &work.nodes, Some(&from))?));
+        steps.extend(step.begin(site, &work.nodes, Some(&from))?.map(|begun| (step, begun)));
     }
     let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, steps };
     if request.strict {

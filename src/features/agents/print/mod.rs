@@ -1,0 +1,4 @@
+//! The answers to events and installations as text.
+
+pub(super) mod reply;
+pub(super) mod setup;
