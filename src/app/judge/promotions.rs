@@ -16,6 +16,7 @@ use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same};
 use crate::error::Result;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::model::config::Config;
+use crate::model::config::patches::PatchSettings;
 use crate::model::ledger::{
     ApprovedContent, ContentMap, Decision, Event, Ledger, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
 };
@@ -169,7 +170,7 @@ impl<'q> Promoted<'q> {
     /// author of the reading.
     fn is_approved(&self, one: Declared<'_>, filer: Option<&str>) -> Result<bool> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
-        let other = configs.into_iter().any(|config| config.patches.require_other);
+        let other = configs.into_iter().any(|config| config.of::<PatchSettings>().require_other);
         let mut words: BTreeMap<String, (Option<Timestamp>, PatchDecisionKind)> = BTreeMap::new();
         // a decision about all content of a branch may stand in one ledger, for example in that of the patches' home
         let others = self.deciding()?.iter().filter(|node| node.dir != one.node.dir);

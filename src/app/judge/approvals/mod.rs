@@ -22,6 +22,7 @@ use crate::engine::approval::{
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
+use crate::model::config::patches::PatchSettings;
 use crate::model::ledger::{ApprovedContent, ContentMap, LineHash, Timestamp};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::commit::Author;
@@ -124,7 +125,7 @@ impl<'q> ApprovalRange<'q> {
         let tree = repo.commit_view(&start)?;
         let config = workspace::read_config(&*tree).unwrap_or_default();
         let judge = question.snapshot.config.iter().chain([&config, &states.own]);
-        let requires_other = judge.into_iter().any(|config| config.patches.require_other);
+        let requires_other = judge.into_iter().any(|config| config.of::<PatchSettings>().require_other);
         let trust = TrustBase::load(repo, question.snapshot.trust, &states.own)?;
         let people = People(trust.mailmap(repo)?);
         let gate = question.snapshot.config.clone().unwrap_or_else(|| config.clone());

@@ -17,6 +17,7 @@ use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
 use crate::engine::patch::{MergeGap, Patch, PatchEval, PatchFacts, Promotion, Touch};
 use crate::error::Result;
 use crate::finding::NodeRef;
+use crate::model::config::patches::PatchSettings;
 use crate::model::ids::same_name;
 use crate::model::ledger::{LineHash, ReadingVerdict, Status};
 use crate::model::node::Node;
@@ -111,7 +112,7 @@ impl Patches<'_> {
             gaps,
             reached: known.reached.clone(),
             // the stricter of branch and main, so that a branch cannot relax the rules for itself
-            require_other: settings.into_iter().any(|config| config.patches.require_other),
+            require_other: settings.into_iter().any(|config| config.of::<PatchSettings>().require_other),
         })))
     }
 
