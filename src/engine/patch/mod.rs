@@ -6,6 +6,7 @@
 pub(crate) mod lifecycle;
 mod state;
 pub(crate) mod touched;
+pub(crate) mod unproven;
 
 #[cfg(test)]
 mod tests;

@@ -28,7 +28,7 @@ use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::commit::Author;
 use crate::repo::program::NewCommits;
 use crate::repo::{FETCH_ALL, Repo};
-use crate::report::view::approval::{ApprovalRow, UnapprovedRow};
+use crate::report::view::{ApprovalRow, UnapprovedRow};
 use crate::rules::Door;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -53,7 +53,7 @@ pub(crate) struct Answered {
 ///
 /// # Errors
 /// When the policy cannot be read.
-pub(super) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
+pub(crate) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
     let is_required = question.options.approval == ApprovalCheck::Required;
     Ok(start(question).is_some() && (is_required || policy(question, own)?.approvals.is_some()))
 }
@@ -62,7 +62,7 @@ pub(super) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
 ///
 /// # Errors
 /// When it is asked for and cannot be judged.
-pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Option<Answered>> {
+pub(crate) fn look(question: &Question<'_>, states: &States) -> Result<Option<Answered>> {
     let (Some(start), Some(tip)) = (start(question), question.snapshot.tip) else { return Ok(None) };
     let is_asked = is_asked(question, &states.own)?;
     let answer = || {
