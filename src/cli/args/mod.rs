@@ -34,7 +34,6 @@ use global::GlobalArgs;
 use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
-use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
@@ -225,13 +224,6 @@ pub(super) enum Verb {
                                         yatsu-hook goal pivot classifier --reason 'another model'"
     )]
     Goal(GoalArgs),
-    /// How far branches have come, and decisions about them
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch show feature\n  \
-                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md explains the states."
-    )]
-    Patch(PatchArgs),
     /// Vouch for readings with your SSH key
     #[command(
         after_help = "Examples:\n  yatsu-hook sign board\n  yatsu-hook sign board/renders --key ~/.ssh/id_ed25519\n\n\
@@ -472,7 +464,7 @@ impl Verb {
     pub(super) fn files(&self) -> bool {
         match self {
             Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
-            Self::Patch(args) => matches!(args, PatchArgs::Approve(_) | PatchArgs::Reject(_)),
+            Self::OfFeature { name, typed } => features::verb(name).is_some_and(|verb| (verb.files)(typed)),
             Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
             _ => matches!(self, Self::Eval(_) | Self::Sign(_) | Self::Retract(_) | Self::Redact(_)),
         }
