@@ -83,7 +83,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 55, from_core: 137, between: 66, pairs: 14, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 54, from_core: 126, between: 66, pairs: 14, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {
