@@ -33,7 +33,7 @@ pub(crate) fn print_made(exit: Exit, write: impl FnOnce(&mut dyn Write) -> io::R
 /// Writes the receipt of a verb that writes data, and returns `exit`, even if printing fails. The exit code only says
 /// whether the data was saved. With another code a script would run the command again and file the data twice, for example
 /// when the disk of its log is full. A lost receipt is reported on standard error.
-pub(super) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
+pub(crate) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Exit {
     if let Err(error) = write(&made(write_it)) {
         tell(format!("yatsu-hook: {}; the exit code says what was done\n", cannot_write(&error)).as_bytes());
     }

@@ -10,7 +10,6 @@
 //! Every judgement stands in the table. A judgement elsewhere would follow the configuration that the change itself brings.
 //! The table marks what a change itself did, finding by finding ([`Finding::by_change`]), apart from the state of its view.
 
-pub(crate) mod approval_missing;
 mod budget_exceeded;
 mod change;
 mod ended;
@@ -29,7 +28,6 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
-pub(crate) mod promoted_unproven;
 mod replace_ref;
 mod runlog_artifacts;
 mod runlog_history;

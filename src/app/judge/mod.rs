@@ -4,7 +4,6 @@
 
 pub(crate) mod absent;
 pub(crate) mod added;
-pub(crate) mod approvals;
 pub(crate) mod branch;
 pub(crate) mod change;
 pub(crate) mod consequences;
@@ -18,9 +17,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod order;
-pub(crate) mod patches;
 pub(crate) mod places;
-pub(crate) mod promotions;
 pub(crate) mod protection;
 pub(crate) mod remember;
 pub(crate) mod reused;
@@ -30,10 +27,10 @@ pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
 pub(crate) mod suggestion;
-mod touched;
+pub(crate) mod touched;
 pub(crate) mod trust;
 pub(crate) mod unseen;
-mod untrusted;
+pub(crate) mod untrusted;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;

@@ -12,7 +12,6 @@ pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod install;
-pub(crate) mod patch;
 pub(crate) mod record;
 pub(crate) mod runlog;
 pub(crate) mod share;

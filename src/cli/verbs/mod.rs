@@ -27,7 +27,6 @@ mod merge_ledger;
 mod new;
 mod next;
 pub(super) mod overview;
-pub(crate) mod patch;
 pub(crate) mod push;
 mod redact;
 mod repair;

@@ -9,7 +9,6 @@ mod goals;
 mod lacking;
 mod lowered;
 mod parse;
-pub(crate) mod patches;
 mod runlogs;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,6 @@ pub(crate) mod goal;
 pub(crate) mod import;
 pub(crate) mod measures;
 pub(crate) mod next;
-pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;

@@ -3,7 +3,7 @@
 use crate::app::judge::states::States;
 use crate::app::judge::verdict::Reader;
 use crate::app::judge::{Judging, Question, Ruling};
-use crate::engine::patch::touched::PatchSide;
+use crate::engine::touched::PatchSide;
 use crate::error::{Error, Result};
 use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::finding::RuleId;

@@ -4,7 +4,7 @@
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::engine::patch::touched::PatchSide;
+use crate::engine::touched::PatchSide;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;

@@ -1,12 +1,12 @@
 //! What patches add to each judgement: scenarios that come into the main branch without proof, and whether the change was
 //! approved.
 
-use crate::app::judge::approvals::{self, Answered};
-use crate::app::judge::promotions;
 use crate::app::judge::states::States;
 use crate::app::judge::{Judging, Question, Ruling};
-use crate::engine::patch::unproven::Unproven;
 use crate::error::Result;
+use crate::features::patches::judge::approvals::{self, Answered};
+use crate::features::patches::judge::engine::patch::unproven::Unproven;
+use crate::features::patches::judge::promotions;
 use crate::rules::Change;
 
 // any ledger may hold an approval

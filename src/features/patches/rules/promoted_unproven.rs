@@ -1,9 +1,9 @@
 //! `promoted-unproven`: a scenario that comes into the main branch is measured, or a person approved it.
 
-use super::wording::{eval_command, of_scenario};
-use super::{Change, Check, Door, Explanation, Rule, row};
-use crate::engine::patch::unproven::Unproven;
+use crate::features::patches::judge::engine::patch::unproven::Unproven;
 use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::rules::wording::{eval_command, of_scenario};
+use crate::rules::{Change, Check, Door, Explanation, Rule, row};
 use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::HashSet;
@@ -97,7 +97,7 @@ pub(crate) fn more_than(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::patch::unproven::UnprovenScenario;
+    use crate::features::patches::judge::engine::patch::unproven::UnprovenScenario;
     use crate::rules::tests::case::{Case, SOURCE};
     use crate::tree::path::RepoPath;
 

@@ -1,22 +1,22 @@
 //! Finds scenarios that a change brings into the main branch without proof. Runs at a push to the main branch and for a
 //! range. Examines only touched scenarios; goals and approved commits only if no reading is proof already.
 
-use super::approvals::spent::version_at;
-use super::branch::TouchedPaths;
-use super::goals::reached_of;
-use super::states::{EarlierState, States};
-use super::touched::touched_since_all;
-use super::{Focus, Question};
+use crate::app::judge::branch::TouchedPaths;
+use crate::app::judge::goals::reached_of;
+use crate::app::judge::states::{EarlierState, States};
+use crate::app::judge::touched::touched_since_all;
+use crate::app::judge::{Focus, Question};
 use crate::engine::content::Contents;
 use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::{Judge, governed};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
-use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same};
-use crate::engine::patch::unproven::UnprovenScenario;
+use crate::engine::touched::{Declared, PatchSide, governs_same, is_same};
 use crate::error::Result;
+use crate::features::patches::judge::approvals::spent::version_at;
+use crate::features::patches::judge::engine::patch::unproven::UnprovenScenario;
+use crate::features::patches::model::settings::PatchSettings;
 use crate::model::config::Config;
-use crate::model::config::patches::PatchSettings;
 use crate::model::ledger::{
     ApprovedContent, ContentMap, Decision, Event, Ledger, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
 };

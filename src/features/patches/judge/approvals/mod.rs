@@ -7,22 +7,22 @@ pub(crate) mod records;
 mod signers;
 pub(crate) mod spent;
 
-use super::branch::TouchedPaths;
-use super::promotions::is_to_main;
-use super::snapshot::{EarlierBase, Snapshot, known_tree};
-use super::states::States;
-use super::trust::base::{TrustBase, policy};
-use super::trust::held::HeldSignature;
-use super::trust::verify::Verifier;
-use super::{ApprovalCheck, Question};
-use crate::engine::approval::{
+use crate::app::judge::branch::TouchedPaths;
+use crate::app::judge::snapshot::{EarlierBase, Snapshot, known_tree};
+use crate::app::judge::states::States;
+use crate::app::judge::trust::base::{TrustBase, policy};
+use crate::app::judge::trust::held::HeldSignature;
+use crate::app::judge::trust::verify::Verifier;
+use crate::app::judge::{ApprovalCheck, Question};
+use crate::engine::freshness::governed;
+use crate::error::{Error, Result};
+use crate::features::patches::judge::engine::approval::{
     Approval, ApprovalStatus, ContentDecision, Fit, GivenWord, Giver, JudgedDecision, Misfit, Outcome, UnapprovedFile,
     approval, fit,
 };
-use crate::engine::freshness::governed;
-use crate::error::{Error, Result};
+use crate::features::patches::judge::promotions::is_to_main;
+use crate::features::patches::model::settings::PatchSettings;
 use crate::model::config::Config;
-use crate::model::config::patches::PatchSettings;
 use crate::model::ledger::{ApprovedContent, ContentMap, LineHash, Timestamp};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::commit::Author;

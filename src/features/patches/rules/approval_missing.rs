@@ -1,8 +1,8 @@
 //! `approval-missing`: a range or a push to the main branch brings content that was not approved.
 
-use super::{Change, Check, Door, Explanation, Rule, row};
-use crate::engine::approval::{Approval, ApprovalStatus, Misfit, UnapprovedFile};
+use crate::features::patches::judge::engine::approval::{Approval, ApprovalStatus, Misfit, UnapprovedFile};
 use crate::finding::{Finding, RuleId};
+use crate::rules::{Change, Check, Door, Explanation, Rule, row};
 use crate::text::escape::echo;
 use crate::text::plural;
 use bstr::ByteSlice;

@@ -1,8 +1,8 @@
 //! `yatsu.patches`: who may decide about a patch, and where decisions without a touched node are filed. Input: a value. Output: the settings or the fault.
 
-use super::values::{Read, bad_key, boolean, directory, members};
-use super::{Config, FeatureConfig, ShownSetting};
 use crate::finding::SettingValue;
+use crate::model::config::values::{Read, bad_key, boolean, directory, members};
+use crate::model::config::{Config, FeatureConfig, ShownSetting};
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::tree::path::RepoPath;

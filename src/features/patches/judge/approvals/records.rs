@@ -3,7 +3,8 @@
 
 use crate::engine::redaction::Redactions;
 use crate::error::{ErrorKind, Result};
-use crate::model::config::{Config, patches};
+use crate::features::patches::model::settings;
+use crate::model::config::Config;
 use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
 use crate::model::runlog::event::take_apart;
 use crate::model::runlog::line::LogLines;
@@ -111,7 +112,7 @@ impl BaseRecords {
 
     /// The directory of the patches' home.
     pub(crate) fn home(&self) -> RepoPath {
-        patches::home(&self.config)
+        settings::home(&self.config)
     }
 
     /// Whether this is a file of the ledger of the patches' home, which may be new.

@@ -1,6 +1,6 @@
 //! The arguments of `patch`.
 
-use super::record::SignedArgs;
+use crate::cli::args::record::SignedArgs;
 use clap::{Args, Parser};
 
 /// How far branches have come, and decisions about them

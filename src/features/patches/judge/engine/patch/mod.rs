@@ -5,7 +5,6 @@
 
 pub(crate) mod lifecycle;
 mod state;
-pub(crate) mod touched;
 pub(crate) mod unproven;
 
 #[cfg(test)]
