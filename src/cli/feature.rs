@@ -39,6 +39,11 @@ pub(crate) trait FeatureArgs: Parser {
         None
     }
 
+    /// Whether it files something, and so must say at the end whether it did.
+    fn files(&self) -> bool {
+        false
+    }
+
     /// Carries it out.
     ///
     /// # Errors
@@ -57,6 +62,8 @@ pub(crate) struct FeatureVerb {
     pub(crate) formats: fn(&[&str]) -> &'static [Format],
     /// The content that is judged by what was typed.
     pub(crate) mode: fn(&ArgMatches) -> Option<ScopeMode>,
+    /// Whether what was typed files something.
+    pub(crate) files: fn(&ArgMatches) -> bool,
     /// Carries out what was typed.
     pub(crate) run: fn(Call<'_>, &ArgMatches) -> Result<Exit>,
 }
@@ -71,6 +78,7 @@ impl FeatureVerb {
             command: A::command,
             formats: A::formats,
             mode: |typed| A::from_arg_matches(typed).ok()?.mode(),
+            files: |typed| A::from_arg_matches(typed).is_ok_and(|args| args.files()),
             run: |call, typed| {
                 let typed = A::from_arg_matches(typed).map_err(|error| Error::fault(error.to_string()))?;
                 typed.run(call)

@@ -2,7 +2,6 @@
 //! reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
-pub(crate) mod approval;
 pub(crate) mod budget;
 pub mod claim;
 pub(crate) mod content;
@@ -15,11 +14,11 @@ pub(crate) mod holding;
 pub(crate) mod import;
 pub(crate) mod keys;
 pub mod merge;
-pub(crate) mod patch;
 pub(crate) mod redaction;
 pub mod runlog;
 pub(crate) mod selectors;
 pub(crate) mod successors;
 pub(crate) mod testimony;
+pub(crate) mod touched;
 pub mod trust;
 pub mod units;

@@ -8,17 +8,21 @@ pub mod coverage;
 pub mod graph;
 pub(crate) mod log;
 pub(crate) mod page;
+pub(crate) mod patches;
 
 use crate::app::judge::Judging;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
 use crate::cli::filing::Filing;
+use crate::model::config::FeatureSettings;
 use crate::rules::Rule;
 
 /// A row of the table.
 pub(crate) struct Feature {
     /// The verbs that it adds to the command line.
     verbs: &'static [FeatureVerb],
+    /// The settings that it adds to `spexcode.json`.
+    settings: Option<FeatureSettings>,
     /// The rules that it adds.
     rules: &'static [Rule],
     /// What it judges beside its rules.
@@ -31,10 +35,11 @@ pub(crate) struct Feature {
 
 impl Feature {
     /// A row without an entry.
-    const NONE: Self = Self { verbs: &[], rules: &[], judging: None, filing: None, extras: &[] };
+    const NONE: Self = Self { verbs: &[], settings: None, rules: &[], judging: None, filing: None, extras: &[] };
 }
 
-const FEATURES: &[&Feature] = &[&claims::ROW, &agents::ROW, &coverage::ROW, &graph::ROW, &log::ROW, &page::ROW];
+const FEATURES: &[&Feature] =
+    &[&claims::ROW, &agents::ROW, &coverage::ROW, &patches::ROW, &graph::ROW, &log::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {
@@ -44,6 +49,11 @@ pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {
 /// The verb with this name, if a feature has it.
 pub(crate) fn verb(name: &str) -> Option<&'static FeatureVerb> {
     verbs().find(|verb| verb.name == name)
+}
+
+/// The settings of all features.
+pub(crate) fn settings() -> impl Iterator<Item = &'static FeatureSettings> {
+    FEATURES.iter().filter_map(|feature| feature.settings.as_ref())
 }
 
 /// The rules of all features.

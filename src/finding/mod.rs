@@ -5,8 +5,10 @@
 mod grounds;
 pub(crate) mod json;
 mod overspent;
+mod setting;
 pub use grounds::Grounds;
 pub use overspent::{Overspent, PassedLimit, Spent};
+pub(crate) use setting::SettingValue;
 
 use crate::text::excerpt::Excerpt;
 use crate::text::spelled::spelled;

@@ -9,8 +9,7 @@
 //! only for a range. `summary.suppressed` counts the findings that follow from another one. `hidden`, `notes` and `unchecked`
 //! appear only when they are not empty.
 
-use super::view::approval::ApprovalRow;
-use super::view::{Report, Scope, Summary};
+use super::view::{ApprovalRow, Report, Scope, Summary};
 use crate::finding::{Finding, Verdict};
 use serde::Serialize;
 use std::io::{self, Write};

@@ -19,7 +19,6 @@ mod json;
 mod junit;
 pub(crate) mod markdown;
 pub(crate) mod next;
-pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod refusal;
 pub(crate) mod runlog;
@@ -101,7 +100,7 @@ pub(crate) fn write_json(document: &impl Serialize, out: &mut dyn Write) -> io::
 }
 
 /// A text as messages quote it: clipped and escaped.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     escape::terminal(&*escape::echo(text)).into_owned()
 }
 

@@ -2,7 +2,6 @@
 //! single commits between them, and the ref updates of a push. Plain data, gathered by `app`.
 
 use super::Door;
-use crate::engine::approval::Approval;
 use crate::engine::facts::{Facts, Untrusted};
 use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
@@ -64,12 +63,8 @@ pub struct Change<'a> {
     pub(crate) keys: Vec<String>,
     /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
-    /// Scenarios that come into the main branch without proof.
-    pub unproven: Vec<UnprovenScenario>,
     /// Touched scenarios without a fresh pass of the grade that `yatsu.trust` asks for.
     pub untrusted: Vec<Untrusted>,
-    /// Whether the change is approved, if it must be.
-    pub approval: Option<Approval>,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
     /// The scenarios, by directory and name, that the first base declares and the view does not, in the same node, if the change
@@ -103,15 +98,6 @@ pub(crate) struct Lowering {
     pub(crate) what: String,
     /// The command that takes it back.
     pub(crate) instead: &'static str,
-}
-
-/// A scenario that comes into the main branch without proof.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnprovenScenario {
-    pub dir: RepoPath,
-    pub name: String,
-    /// The missing proof, in a word or two.
-    pub why: &'static str,
 }
 
 /// The requirements on the goals of a row of commits.

@@ -215,28 +215,11 @@ pub(super) const GOAL_UNMET: Explanation = Explanation::of(
     "Unfinished work looks like finished work unless a contract says what would be enough.",
     "Nothing must be done. `yatsu-hook goal check NODE` names the next step: another approach, better evidence, or a decision.",
 );
-pub(super) const PROMOTED_UNPROVEN: Explanation = Explanation::of(
-    "A push to the main branch, or a checked range, changes a scenario that has no fresh pass, no approval and no reached goal.",
-    "On a branch an unmeasured change is work in progress; on the main branch everyone builds on it.",
-    "Measure the named scenarios, or have the branch approved before it is merged: yatsu-hook patch approve BRANCH --reason TEXT. As advice it \
-     is one line a push, without the scenarios that yatsu-drift and yatsu-missing print. It is only printed where proofs are asked for: a \
-     ledger holds an approval or a rejection, or spexcode.json has `yatsu.patches` or names the rule. As an error (`yatsu.rules`) each \
-     scenario is listed.",
-);
-
 pub(super) const GOAL_REGRESSED: Explanation = Explanation::of(
     "A goal was claimed complete and the claim stands, but the gates no longer hold.",
     "A reached goal is lost in silence when the code changes and no new reading is filed.",
     "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. If the goal is open again, record it: \
      yatsu-hook goal rework NODE --reason TEXT.",
-);
-pub(super) const APPROVAL_MISSING: Explanation = Explanation::of(
-    "A checked range, or a push to the main branch, brings content that was not approved: where yatsu.trust has `approvals`, or with \
-     `check --require-approval`.",
-    "An approval is about content. It outlives a rebase, a squash or a cherry-pick, and ends where a file differs from what was approved.",
-    "Have the branch approved by a person who wrote none of it, `yatsu-hook patch approve BRANCH --reason WHY --by WHO`, and commit the \
-     decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or have the giver take \
-     the rejection back with `patch approve`: the last word counts. A change that main took back needs a new approval.",
 );
 pub(super) const TRUST_UNMET: Explanation = Explanation::of(
     "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \

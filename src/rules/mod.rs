@@ -10,7 +10,6 @@
 //! Every judgement stands in the table. A judgement elsewhere would follow the configuration that the change itself brings.
 //! The table marks what a change itself did, finding by finding ([`Finding::by_change`]), apart from the state of its view.
 
-mod approval_missing;
 mod budget_exceeded;
 mod change;
 mod ended;
@@ -29,7 +28,6 @@ mod ledger_history;
 mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
-pub(crate) mod promoted_unproven;
 mod replace_ref;
 mod runlog_artifacts;
 mod runlog_history;
@@ -54,12 +52,11 @@ mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
 
-pub(crate) use approval_missing::unapproved;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
-    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd,
-    UnprovenScenario, WeakerProfile, WrongSignature,
+    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd, WeakerProfile,
+    WrongSignature,
 };
 pub use explain::Explanation;
 
@@ -111,12 +108,14 @@ pub struct Rule {
     pub(crate) checks: &'static [Check],
     /// Whether a finding of the view is older than the change. Without it a finding is older that a base has, too.
     pub(crate) is_older: Option<fn(&Change<'_>, &Finding) -> bool>,
+    /// Joins its findings for the reader of a report. Returns how many it leaves out, because others say the same.
+    pub(crate) join: Option<fn(&mut Vec<Finding>) -> usize>,
 }
 
 impl Rule {
     /// A rule that only a verb of its feature checks.
     pub(crate) const fn of_verb(id: RuleId, explanation: &'static Explanation) -> Self {
-        Self { id, explanation, doors: &[], checks: &[], is_older: None }
+        row(id, explanation, &[], &[])
     }
 }
 
@@ -127,7 +126,7 @@ pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 37] = [
+static RULES: [Rule; 35] = [
     row(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -204,8 +203,6 @@ static RULES: [Rule; 37] = [
     // a score checks goals, also a score of changed nodes; the hook before a commit does not
     row(RuleId::GoalUnmet, &explain::GOAL_UNMET, &[State, Commit], &[Check::View(goal_unmet::check)]),
     row(RuleId::GoalRegressed, &explain::GOAL_REGRESSED, &[State, Commit], &[Check::View(goal_regressed::check)]),
-    row(RuleId::PromotedUnproven, &explain::PROMOTED_UNPROVEN, &[Commits], &[Check::Change(promoted_unproven::check)]),
-    row(RuleId::ApprovalMissing, &explain::APPROVAL_MISSING, &[Commits], &[Check::Change(approval_missing::check)]),
     // only one of the lists is filled: of a state all scenarios, of a row of commits the touched ones
     row(
         RuleId::TrustUnmet,
@@ -217,8 +214,14 @@ static RULES: [Rule; 37] = [
     row(RuleId::SignatureUnknown, &explain::SIGNATURE_UNKNOWN, CHANGES, &[Check::Change(signature_unknown::check)]),
 ];
 
-const fn row(id: RuleId, explanation: &'static Explanation, doors: &'static [Door], checks: &'static [Check]) -> Rule {
-    Rule { id, explanation, doors, checks, is_older: None }
+/// A rule without anything special.
+pub(crate) const fn row(
+    id: RuleId,
+    explanation: &'static Explanation,
+    doors: &'static [Door],
+    checks: &'static [Check],
+) -> Rule {
+    Rule { id, explanation, doors, checks, is_older: None, join: None }
 }
 
 /// The rules of the core and of all features.
@@ -286,6 +289,22 @@ pub(crate) fn of_change(change: &Change<'_>) -> Vec<Finding> {
     found.extend(changes(change));
     found.extend(ended);
     found
+}
+
+/// The findings of one rule about a change, at whatever door.
+pub(crate) fn of_rule(rule: RuleId, change: &Change<'_>) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for check in all().filter(|row| row.id == rule).flat_map(|row| row.checks) {
+        if let Check::Change(check) = check {
+            check(change, &mut found);
+        }
+    }
+    done(found)
+}
+
+/// Has each rule join its findings for the reader of a report. Returns how many are left out.
+pub(crate) fn join(findings: &mut Vec<Finding>) -> usize {
+    all().filter_map(|row| row.join).map(|join| join(findings)).sum()
 }
 
 /// All findings of the single commits of a row.

@@ -76,7 +76,7 @@ pub(super) fn of_problem(rule: RuleId, node: &Node, path: &RepoPath, problem: &P
 }
 
 /// The command that files a reading of this scenario.
-pub(super) fn eval_command(node: &Node, scenario: &Scenario) -> String {
+pub(crate) fn eval_command(node: &Node, scenario: &Scenario) -> String {
     let word = scenario_word(&node_argument(node), &scenario.name);
     format!("yatsu-hook eval {word}") + " " + verdict_words(scenario)
 }

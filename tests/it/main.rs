@@ -1,7 +1,6 @@
 //! One integration binary: everything here runs the real program against real git in a hermetic environment.
 
 mod agents;
-mod approvals;
 mod budgets;
 mod claims;
 mod cli;

@@ -6,15 +6,21 @@ use crate::model::config::Config;
 /// Sets the level of every finding and drops the findings of switched-off rules. `strict` turns every warning into an
 /// error, even in a finding that is otherwise at most a warning.
 pub(crate) fn apply(findings: Vec<Finding>, config: &Config, strict: bool) -> Vec<Finding> {
-    apply_since(findings, config, &[], strict)
+    apply_since(findings, config, [], strict)
 }
 
 /// The same for a change, where `before` are the configurations before the change. A finding caused by the change gets
 /// the stricter level, so that no change lowers its own gate. Other findings get the level of `config`.
-pub(crate) fn apply_since(findings: Vec<Finding>, config: &Config, before: &[Config], strict: bool) -> Vec<Finding> {
+pub(crate) fn apply_since<'c>(
+    findings: Vec<Finding>,
+    config: &Config,
+    before: impl IntoIterator<Item = &'c Config, IntoIter: Clone>,
+    strict: bool,
+) -> Vec<Finding> {
+    let before = before.into_iter();
     let of = |config: &Config, rule: RuleId| config.level(rule, rule.default_level());
     let level = |finding: &Finding| {
-        let then = before.iter().filter(|_| finding.by_change);
+        let then = before.clone().filter(|_| finding.by_change);
         then.map(|config| of(config, finding.rule)).fold(of(config, finding.rule), Option::max)
     };
     findings.into_iter().filter_map(|finding| leveled(level(&finding), finding, strict)).collect()

@@ -4,7 +4,6 @@
 
 pub(crate) mod absent;
 pub(crate) mod added;
-pub(crate) mod approvals;
 pub(crate) mod branch;
 pub(crate) mod change;
 pub(crate) mod consequences;
@@ -17,9 +16,7 @@ pub(crate) mod levels;
 pub(crate) mod log_target;
 pub(crate) mod losses;
 pub(crate) mod order;
-pub(crate) mod patches;
 pub(crate) mod places;
-mod promotions;
 pub(crate) mod protection;
 pub(crate) mod remember;
 pub(crate) mod reused;
@@ -29,14 +26,13 @@ pub mod snapshot;
 pub(crate) mod states;
 pub(crate) mod stray;
 pub(crate) mod suggestion;
-mod touched;
+pub(crate) mod touched;
 pub(crate) mod trust;
 pub(crate) mod unseen;
-mod untrusted;
+pub(crate) mod untrusted;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;
-use crate::engine::approval::Approval;
 use crate::error::{Error, Result};
 use crate::features;
 use crate::finding::{Finding, Level, Origin, RuleId};
@@ -44,6 +40,7 @@ use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Reading, Timestamp};
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
+use crate::report::view::ApprovalRow;
 use crate::rules::{self, Change};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -108,12 +105,21 @@ pub(crate) struct Question<'a> {
 pub(crate) struct Judging {
     /// Whether everything must be judged if this file changes. Asked on the fast path, before the configuration is read.
     pub concerns: fn(&RepoPath) -> bool,
-    /// Whether the change touches a file that belongs to no node, so that everything must be judged. Asked on the fast path.
-    pub concerns_all: fn(&Question<'_>, &Config) -> bool,
+    /// Whether everything must be judged, for example because the change touches a file that belongs to no node. Asked on the
+    /// fast path.
+    pub concerns_all: fn(&Question<'_>, &Config) -> Result<bool>,
     /// Adds to the facts of the judged state and its bases.
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
     /// Adds to the facts of the change.
-    pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<()>,
+    pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<Option<Ruling>>,
+}
+
+/// What a feature says about a change as a whole.
+pub(crate) struct Ruling {
+    /// A configuration that sets levels, too: no change lowers the level of the feature's rule for itself.
+    pub gate: Option<Config>,
+    /// The answer that a report about a range shows.
+    pub approval: ApprovalRow,
 }
 
 /// The part of the judged state and its bases that is examined.
@@ -163,7 +169,7 @@ pub(crate) struct Judged {
     /// Whether evidence exists but the content of the files was not compared with it.
     pub unread: bool,
     /// Whether the change is approved; `None` if that was not asked.
-    pub approval: Option<Approval>,
+    pub approval: Option<ApprovalRow>,
 }
 
 impl Answer {
@@ -197,9 +203,8 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if snapshot.changes_nothing() {
         return Ok(Answer::Nothing);
     }
-    // any ledger may hold an approval
     if let Focus::Nodes(concerned) = question.focus
-        && (approvals::is_asked(question, concerned.config)? || concerns_all(question, concerned.config))
+        && concerns_all(question, concerned.config)?
     {
         return Ok(Answer::TooNarrow);
     }
@@ -220,33 +225,31 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
-    features::judging().try_for_each(|judging| (judging.change)(question, &states, &mut change))?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
     (change.goals, change.demands) = goals::asked(question, &states, &change)?;
-    change.unproven = promotions::unproven(question, &states, &change)?;
     change.signatures = trust::added::wrong(question, &states, &desk, &change.added)?;
     change.other_tests = trust::base_scenarios::other_tests(question, &states)?;
     let (untrusted, more) = untrusted::touched(question, &states, &desk, &change)?;
     change.untrusted = untrusted;
     unverified.extend(more);
-    let answered = approvals::look(question, &states)?;
-    let asked = answered.as_ref().filter(|answered| answered.is_asked);
-    change.approval = asked.map(|answered| answered.approval.clone());
-    let gates = asked.map(|answered| [&*states.gates, std::slice::from_ref(&answered.gate)].concat());
-    let approval = answered.map(|answered| answered.approval);
+    let mut rulings = Vec::new();
+    for judging in features::judging() {
+        rulings.extend((judging.change)(question, &states, &mut change)?);
+    }
     let found = rules::of_change(&change);
-    let gates = gates.as_ref().unwrap_or(&states.gates);
+    let gates = states.gates.iter().chain(rulings.iter().filter_map(|ruling| ruling.gate.as_ref()));
     let mut findings = levels::apply_since(found, &states.view.workspace.config, gates, options.strict);
     if options.approval == ApprovalCheck::Required {
-        levels::require(&mut findings, rules::unapproved(&change));
+        levels::require(&mut findings, rules::of_rule(RuleId::ApprovalMissing, &change));
     }
     findings.retain(|finding| is_timely(finding, snapshot));
     // hooks do not print annotations, so they need no places
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
+    let approval = rulings.pop().map(|ruling| ruling.approval);
     if !states.ours && findings.is_empty() && approval.is_none() {
         return Ok(Answer::Nothing);
     }
@@ -263,9 +266,14 @@ pub(crate) fn concerns_everything(path: &RepoPath) -> bool {
     features::judging().any(|judging| (judging.concerns)(path))
 }
 
-/// Whether the change touches a file that belongs to no node and that a feature judges everything for.
-fn concerns_all(question: &Question<'_>, config: &Config) -> bool {
-    features::judging().any(|judging| (judging.concerns_all)(question, config))
+/// Whether a feature must judge everything.
+fn concerns_all(question: &Question<'_>, config: &Config) -> Result<bool> {
+    for judging in features::judging() {
+        if (judging.concerns_all)(question, config)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The commit with the history of the judged state: HEAD for content that is not committed.

@@ -39,11 +39,11 @@ pub(crate) struct States {
 
 /// A state of the branch before it took the change.
 #[derive(Clone, Copy)]
-pub(super) struct EarlierState<'a> {
+pub(crate) struct EarlierState<'a> {
     /// The content of the state.
-    pub(super) base: &'a Base,
+    pub(crate) base: &'a Base,
     /// The declarations in the state.
-    pub(super) workspace: &'a Workspace,
+    pub(crate) workspace: &'a Workspace,
 }
 
 /// A scenario that could not be judged, so that advice is missing.
@@ -144,7 +144,7 @@ impl States {
     }
 
     /// The states before the branch took the change: `earlier` of `snapshot`, or the bases if that is empty.
-    pub(super) fn earlier<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<EarlierState<'a>> {
+    pub(crate) fn earlier<'a>(&'a self, snapshot: &'a Snapshot) -> Vec<EarlierState<'a>> {
         let known = snapshot.bases.iter().enumerate().take(self.bases.len());
         let bases: Vec<EarlierState<'a>> =
             known.map(|(at, base)| EarlierState { base, workspace: self.filed(at) }).collect();

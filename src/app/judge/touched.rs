@@ -3,7 +3,7 @@
 use super::branch::TouchedPaths;
 use super::states::{EarlierState, States};
 use crate::engine::content::Contents;
-use crate::engine::patch::touched::{Declared, PatchSide, touched};
+use crate::engine::touched::{Declared, PatchSide, touched};
 use crate::error::Result;
 use crate::tree::path::RepoPath;
 
@@ -11,7 +11,7 @@ use crate::tree::path::RepoPath;
 ///
 /// # Errors
 /// When content that must be compared cannot be read.
-pub(super) fn touched_since_all<'q>(
+pub(crate) fn touched_since_all<'q>(
     states: &'q States,
     contents: &Contents<'q>,
     taken: &[EarlierState<'_>],

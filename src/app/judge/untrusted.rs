@@ -13,7 +13,7 @@ use crate::engine::effective::Effective;
 use crate::engine::facts::{Score, Untrusted, at_gate};
 use crate::engine::freshness::{Judge, governed};
 use crate::engine::holding::lines_by_hash;
-use crate::engine::patch::touched::{Declared, PatchSide};
+use crate::engine::touched::{Declared, PatchSide};
 use crate::error::{ErrorKind, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{ReadingNeed, TrustSettings};
@@ -209,19 +209,19 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
 }
 
 /// The ledger lines of all bases.
-pub(super) struct BaseLines<'s> {
+pub(crate) struct BaseLines<'s> {
     states: &'s States,
     lines: OnceCell<HashSet<&'s [u8]>>,
 }
 
 impl<'s> BaseLines<'s> {
     /// The lines in the bases of `states`. They are gathered at the first question.
-    pub(super) fn of(states: &'s States) -> Self {
+    pub(crate) fn of(states: &'s States) -> Self {
         Self { states, lines: OnceCell::new() }
     }
 
     /// Whether a ledger of a base holds the line with these bytes.
-    pub(super) fn have(&self, line: &[u8]) -> bool {
+    pub(crate) fn have(&self, line: &[u8]) -> bool {
         let ledgers = || self.states.bases.iter().flat_map(|base| &base.workspace.nodes).flat_map(|node| &node.ledgers);
         self.lines.get_or_init(|| ledgers().flat_map(|ledger| &ledger.raw).map(|raw| &**raw).collect()).contains(line)
     }

@@ -8,12 +8,13 @@ use super::branch::TouchedPaths;
 use super::order::listed;
 use super::snapshot::Snapshot;
 use super::states::{NotJudged, States};
-use super::{Judged, consequences, excerpts, promotions};
+use super::{Judged, consequences, excerpts};
 use crate::finding::{Finding, Level, Origin, RuleId, Verdict};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, Summary};
+use crate::rules;
 use crate::text::plural;
 use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
@@ -110,7 +111,7 @@ pub(crate) fn report_beside(
     reader: Reader,
 ) -> Report {
     let nearby = nearby.filter(|_| reader == Reader::Hook);
-    let suppressed = consequences::hide(&mut findings) + promotions::condense(&mut findings);
+    let suppressed = consequences::hide(&mut findings) + rules::join(&mut findings);
     let summary = Summary { suppressed, ..summary(&findings) };
     let verdict = if findings.iter().any(Finding::blocks) { Verdict::Fail } else { Verdict::Pass };
     let mut notes = Vec::new();

@@ -4,14 +4,14 @@ use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
 use crate::app::judge::trust::base::bad_lines;
 use crate::error::Result;
-use crate::finding::{Level, RuleId};
+use crate::finding::{Level, RuleId, SettingValue};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
-use crate::model::config::{Config, RunLogEntry, Slip};
+use crate::model::config::{Config, FeatureSettings, RunLogEntry, ShownSetting, Slip, feature_settings};
 use crate::model::usage::Metric;
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
-use crate::report::view::config::{Setting, SettingValue, Settings, ValueSource};
+use crate::report::view::config::{Setting, Settings, ValueSource};
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -83,9 +83,10 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
     found.extend(budgets(config));
-    found.extend(goals(config));
-    found.extend(agents(config));
-    found.extend(trust(config));
+    let mut by_key = vec![(100, goals(config)), (120, agents(config)), (130, trust(config))];
+    by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
+    by_key.sort_by_key(|(rank, _)| *rank);
+    found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
     found.push(setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into())));
     let runlog = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
     found.push(setting(config, "yatsu.runlogs", SettingValue::List(config.runlogs.iter().map(runlog).collect())));
@@ -137,8 +138,6 @@ fn goals(config: &Config) -> Vec<Setting> {
         setting(config, "yatsu.goals.trustThreshold", SettingValue::Number(goals.trust_threshold.into())),
         setting(config, "yatsu.goals.require", SettingValue::Switch(goals.require)),
         setting(config, "yatsu.goals.requireReview", SettingValue::Switch(goals.require_review)),
-        setting(config, "yatsu.patches.requireOther", SettingValue::Switch(config.patches.require_other)),
-        setting(config, "yatsu.patches.home", SettingValue::Text(root(&config.patches_home()))),
     ]
 }
 
@@ -177,6 +176,14 @@ fn trust(config: &Config) -> Vec<Setting> {
         found.push(setting(config, "yatsu.trust.approvals.roles", SettingValue::List(roles)));
     }
     found
+}
+
+fn of_feature(config: &Config, settings: &FeatureSettings) -> Vec<Setting> {
+    let shown = |ShownSetting { key, member, value }| match member {
+        Some(member) => of_tag(config, key, &member, value),
+        None => setting(config, key, value),
+    };
+    (settings.shown)(config).into_iter().map(shown).collect()
 }
 
 /// The member for one tag of the setting `key`.

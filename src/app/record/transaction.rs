@@ -20,7 +20,7 @@ use std::io::ErrorKind;
 use std::path::Path;
 
 /// The right to change the ledgers of a repository, held until it is dropped.
-pub(super) struct Transaction<'a> {
+pub(crate) struct Transaction<'a> {
     site: &'a dyn Site,
     work_dir: &'a Path,
     lock: LedgerLock,
@@ -28,50 +28,50 @@ pub(super) struct Transaction<'a> {
 }
 
 /// A ledger as read under the lock. Writing consumes it, so that a decision is written once or not at all.
-pub(super) struct OpenedLedger<'t> {
+pub(crate) struct OpenedLedger<'t> {
     open: OpenLedger<'t>,
     /// To be set after a write that begins to use segments.
     begins: Option<&'t Cell<bool>>,
     /// The whole file as it was read under the lock; empty if there is none.
-    pub(super) bytes: Vec<u8>,
-    pub(super) ledger: Ledger,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) ledger: Ledger,
 }
 
 impl<'a> Transaction<'a> {
     /// Takes the lock, waiting for its present holder.
-    pub(super) fn begin(site: &'a dyn Site, store: &Store) -> Result<Self> {
+    pub(crate) fn begin(site: &'a dyn Site, store: &Store) -> Result<Self> {
         let (work_dir, lock) = (site::work_dir(site)?, store.lock_ledger()?);
         Ok(Self { site, work_dir, lock, git: GitHoldings::default() })
     }
 
-    pub(super) fn lock(&self) -> &LedgerLock {
+    pub(crate) fn lock(&self) -> &LedgerLock {
         &self.lock
     }
 
     /// The file for the next line of `node`.
-    pub(super) fn path_for(&self, files: &NewLineFiles, node: &Node) -> Result<RepoPath> {
+    pub(crate) fn path_for(&self, files: &NewLineFiles, node: &Node) -> Result<RepoPath> {
         files.path(self.site, node, &self.git)
     }
 
     /// As [`Self::open`] for the next line of `node`.
-    pub(super) fn open_for(&self, files: &NewLineFiles, node: &Node) -> Result<OpenedLedger<'_>> {
+    pub(crate) fn open_for(&self, files: &NewLineFiles, node: &Node) -> Result<OpenedLedger<'_>> {
         self.open_new(files, &self.path_for(files, node)?)
     }
 
     /// As [`Self::open`] for a file that `files` named.
-    pub(super) fn open_new(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+    pub(crate) fn open_new(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
         let begins = files.begins_segments(path).then(|| self.site.began_segments());
         Ok(OpenedLedger { begins, ..self.open(path)? })
     }
 
     /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if it has an
     /// unfinished merge or a torn last line, because a line that is appended to a torn one is lost with it.
-    pub(super) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+    pub(crate) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
         self.read_sound(OpenLedger::open(&self.lock, self.work_dir, path)?, path)
     }
 
     /// As [`Self::open_new`], also where the directory is still missing: the home of decisions needs no node.
-    pub(super) fn open_home(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+    pub(crate) fn open_home(&self, files: &NewLineFiles, path: &RepoPath) -> Result<OpenedLedger<'_>> {
         let begins = files.begins_segments(path).then(|| self.site.began_segments());
         let open = OpenLedger::open_again(&self.lock, self.work_dir, path)?;
         Ok(OpenedLedger { begins, ..self.read_sound(open, path)? })
@@ -85,12 +85,12 @@ impl<'a> Transaction<'a> {
     }
 
     /// The files of the ledger of `node` on disk, in their order.
-    pub(super) fn files(&self, node: &Node) -> Result<Vec<RepoPath>> {
+    pub(crate) fn files(&self, node: &Node) -> Result<Vec<RepoPath>> {
         ledger_files(self.work_dir, node)
     }
 
     /// The ledger of `node` under the lock: the open file, and the others read now, in their order.
-    pub(super) fn ledgers(&self, node: &Node, open: &OpenedLedger<'_>) -> Result<Vec<Ledger>> {
+    pub(crate) fn ledgers(&self, node: &Node, open: &OpenedLedger<'_>) -> Result<Vec<Ledger>> {
         let mut all = vec![open.ledger.clone()];
         for other in self.files(node)?.into_iter().filter(|other| *other != open.ledger.path) {
             all.push(parse(&other, &OpenLedger::open(&self.lock, self.work_dir, &other)?.read()?));
@@ -100,12 +100,12 @@ impl<'a> Transaction<'a> {
     }
 
     /// The bytes of a file on disk, sound or not.
-    pub(super) fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
+    pub(crate) fn read(&self, path: &RepoPath) -> Result<Vec<u8>> {
         OpenLedger::open(&self.lock, self.work_dir, path)?.read()
     }
 
     /// Removes files of `dir` that still have these bytes, and returns when that is durable.
-    pub(super) fn remove<'b>(
+    pub(crate) fn remove<'b>(
         &self,
         dir: &RepoPath,
         files: impl IntoIterator<Item = (&'b RepoPath, &'b [u8])>,
@@ -115,7 +115,7 @@ impl<'a> Transaction<'a> {
 
     /// The bytes of a log that is to be mended, sound or not; empty if its directory is gone. Refused while it is being
     /// merged, because only a person knows which lines both sides have.
-    pub(super) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
+    pub(crate) fn read_unsound(&self, path: &RepoPath) -> Result<Vec<u8>> {
         if self.site.is_unmerged(path)? {
             return Err(Error::refused(format!("{path} is being merged"))
                 .because(Refusal::Invalid)
@@ -125,7 +125,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// As [`Self::read_unsound`] for a ledger. With conflict markers it is accepted, because both sides can be joined.
-    pub(super) fn read_joinable(&self, path: &RepoPath) -> Result<Vec<u8>> {
+    pub(crate) fn read_joinable(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let bytes = self.read_any(path)?;
         if ndjson::conflict_markers(&bytes).is_empty() { self.read_unsound(path) } else { Ok(bytes) }
     }
@@ -139,7 +139,7 @@ impl<'a> Transaction<'a> {
     }
 
     /// Replaces a ledger by its mended content, and makes a missing directory again. A segment without a line goes.
-    pub(super) fn mend(&self, path: &RepoPath, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn mend(&self, path: &RepoPath, bytes: &[u8]) -> Result<()> {
         let open = OpenLedger::open_again(&self.lock, self.work_dir, path)?;
         match is_segment(path.name()) && ndjson::filled(bytes).next().is_none() {
             true => open.remove(),
@@ -149,17 +149,17 @@ impl<'a> Transaction<'a> {
 }
 
 impl OpenedLedger<'_> {
-    pub(super) fn append(self, line: &str) -> Result<()> {
+    pub(crate) fn append(self, line: &str) -> Result<()> {
         self.append_all(&[line.to_owned()])
     }
 
-    pub(super) fn append_all(self, lines: &[String]) -> Result<()> {
+    pub(crate) fn append_all(self, lines: &[String]) -> Result<()> {
         self.open.append_lines(lines)?;
         self.begins.inspect(|begins| begins.set(true));
         Ok(())
     }
 
-    pub(super) fn replace(self, bytes: &[u8]) -> Result<()> {
+    pub(crate) fn replace(self, bytes: &[u8]) -> Result<()> {
         self.open.replace(bytes)
     }
 }

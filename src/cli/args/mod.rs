@@ -11,7 +11,6 @@ pub(crate) mod global;
 pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod install;
-pub(crate) mod patch;
 pub(crate) mod record;
 pub(crate) mod runlog;
 pub(crate) mod share;
@@ -32,7 +31,6 @@ use global::GlobalArgs;
 use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
-use patch::PatchArgs;
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
@@ -223,13 +221,6 @@ pub(super) enum Verb {
                                         yatsu-hook goal pivot classifier --reason 'another model'"
     )]
     Goal(GoalArgs),
-    /// How far branches have come, and decisions about them
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch show feature\n  \
-                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md explains the states."
-    )]
-    Patch(PatchArgs),
     /// Vouch for readings with your SSH key
     #[command(
         after_help = "Examples:\n  yatsu-hook sign board\n  yatsu-hook sign board/renders --key ~/.ssh/id_ed25519\n\n\
@@ -473,7 +464,9 @@ impl Verb {
     pub(super) fn files(&self) -> bool {
         match self {
             Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
-            Self::Patch(args) => matches!(args, PatchArgs::Approve(_) | PatchArgs::Reject(_)),
+            Self::OfFeature { name, typed: Some(typed) } => {
+                features::verb(name).is_some_and(|verb| (verb.files)(typed))
+            }
             Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
             _ => matches!(self, Self::Eval(_) | Self::Sign(_) | Self::Retract(_) | Self::Redact(_)),
         }

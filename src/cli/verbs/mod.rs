@@ -24,7 +24,6 @@ mod merge_ledger;
 mod new;
 mod next;
 pub(super) mod overview;
-mod patch;
 pub(crate) mod push;
 mod redact;
 mod repair;
@@ -34,7 +33,7 @@ mod runlog;
 mod scan;
 mod share;
 mod show;
-mod sign;
+pub(crate) mod sign;
 mod units;
 mod usage;
 mod validate;
@@ -97,7 +96,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Claim(args) => claim::claim(call, args),
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
-        Verb::Patch(args) => patch::patch(call, args),
         Verb::Sign(args) => sign::sign(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
@@ -147,7 +145,7 @@ fn time(text: &str) -> Result<Timestamp> {
 
 /// The name of the person who records something: `given` by `flag`, otherwise git's author. A bare repository is refused
 /// first, because a name would not help there.
-fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
+pub(crate) fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<String> {
     site::writable(repo.work_dir.as_deref())?;
     let name = given.map_or_else(|| repo.author_name(), |name| Ok(Some(name)))?;
     name.ok_or_else(|| {

@@ -42,12 +42,12 @@ pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
 }
 
 /// A line that was written: its node, its scenario and its time.
-pub(super) type WrittenLine = (String, Option<String>, Timestamp);
+pub(crate) type WrittenLine = (String, Option<String>, Timestamp);
 
 /// Signs lines after they were written and their receipt was printed, if that was asked for. Returns `exit`. If it cannot
 /// sign, the lines stay, so it says on standard error by which command they are signed, and returns exit code 3: a report of
 /// a failed command beside the receipt would be a second JSON document, and would deny what was written.
-pub(super) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine], exit: Exit) -> Exit {
+pub(crate) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine], exit: Exit) -> Exit {
     if !args.sign || lines.is_empty() {
         return exit;
     }
@@ -87,7 +87,7 @@ fn unsigned(error: Error, args: &SignedArgs, lines: &[WrittenLine]) -> Error {
 const MOST_NAMED: usize = 5;
 
 /// The node in the directory of a ledger, as `sign` takes it.
-pub(super) fn node_at(dir: &RepoPath) -> String {
+pub(crate) fn node_at(dir: &RepoPath) -> String {
     if dir.is_root() { ".".to_owned() } else { dir.to_string() }
 }
 

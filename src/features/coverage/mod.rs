@@ -20,4 +20,5 @@ pub(super) const ROW: Feature = Feature {
     judging: Some(judging::JUDGING),
     filing: Some(FILING),
     extras: &[Extra::ReadsRun(ran)],
+    ..Feature::NONE
 };

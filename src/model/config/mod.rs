@@ -4,32 +4,33 @@
 mod agents;
 mod budgets;
 mod claims;
+pub(crate) mod feature;
 mod goals;
 mod lacking;
 mod lowered;
 mod parse;
-mod patches;
 mod runlogs;
 #[cfg(test)]
 mod tests;
 mod trust;
-pub(in crate::model) mod values;
+pub(crate) mod values;
 
 use crate::names::CONFIG_FILE;
 pub use agents::{AgentsConfig, ClaimNotice, Observe, Stop};
 pub(crate) use claims::ClaimLimits;
+pub(crate) use feature::{FeatureConfig, FeatureSettings, ShownSetting, feature_settings};
 pub(crate) use goals::{GoalGateMode, GoalSettings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
 pub use parse::{parse, parse_for_agents};
-pub use patches::PatchSettings;
 pub use runlogs::{ProfileName, RunLogEntry};
 pub use trust::{ApprovalNeed, ReadingNeed, Role, TrustSettings};
 
 use super::budgets::Budgets;
 use super::glob::Globs;
 use super::ledger::EvidenceKind;
+use super::parts::Parts;
 use crate::finding::{Level, RuleId};
 use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
@@ -64,7 +65,6 @@ pub struct Config {
     pub(crate) claims: ClaimLimits,
     pub(crate) budgets: Budgets,
     pub(crate) goals: GoalSettings,
-    pub(crate) patches: PatchSettings,
     pub(crate) agents: AgentsConfig,
     pub(crate) trust: TrustSettings,
     pub(crate) segments: Segments,
@@ -77,6 +77,8 @@ pub struct Config {
     /// The settings that the file itself contains, with dots between the levels: `lint.maxOwners`,
     /// `yatsu.rules.yatsu-drift`.
     pub given: BTreeSet<String>,
+    /// The settings of features.
+    pub(crate) parts: Parts,
     /// Keys outside `yatsu` that are similar to a setting. Other tools own some keys there.
     pub slips: Vec<Slip>,
 }
@@ -136,7 +138,6 @@ impl Default for Config {
             claims: ClaimLimits::default(),
             budgets: Budgets::default(),
             goals: GoalSettings::default(),
-            patches: PatchSettings::default(),
             agents: AgentsConfig::default(),
             trust: TrustSettings::default(),
             segments: Segments::default(),
@@ -144,6 +145,7 @@ impl Default for Config {
             coverage_ignore: Globs::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),
+            parts: Parts::default(),
             slips: Vec::new(),
         }
     }
@@ -166,11 +168,6 @@ impl Config {
             Some(given) => given.iter().map(String::as_str).collect(),
             None => SOURCE_EXTENSIONS.to_vec(),
         }
-    }
-
-    /// The directory of the ledger for decisions about patches that touch no node.
-    pub(crate) fn patches_home(&self) -> RepoPath {
-        self.patches.home.clone().or_else(|| self.roots.first().cloned()).unwrap_or_default()
     }
 
     /// The deepest root above a directory; `None` outside all roots.

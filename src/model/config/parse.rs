@@ -4,7 +4,7 @@ use super::values::{
     Read, bad, bad_key, boolean, choice, directory, document, list, members, optional_members, string, whole_number,
     word, words,
 };
-use super::{AgentsConfig, CONFIG_FILE, Config, Segments, Slip};
+use super::{AgentsConfig, CONFIG_FILE, Config, Segments, Slip, feature_settings};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
@@ -18,27 +18,35 @@ use std::collections::BTreeSet;
 /// Longest accepted configuration in bytes.
 pub const MAX_CONFIG: usize = 256 << 10;
 
-/// The keys inside `yatsu`: a closed set, unlike `lint`, which other tools share.
-const YATSU_KEYS: [&str; 18] = [
-    "roots",
-    "rules",
-    "evaluators",
-    "evidenceFor",
-    "stampContent",
-    "allowInTree",
-    "protect",
-    "redact",
-    "claims",
-    "budgets",
-    "goals",
-    "patches",
-    "agents",
-    "trust",
-    "segments",
-    "runlogs",
-    "coverageIgnore",
-    "exclude",
+/// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
+/// `lint`, which other tools share.
+const YATSU_KEYS: [(u16, &str); 17] = [
+    (10, "roots"),
+    (20, "rules"),
+    (30, "evaluators"),
+    (40, "evidenceFor"),
+    (50, "stampContent"),
+    (60, "allowInTree"),
+    (70, "protect"),
+    (75, "redact"),
+    (80, "claims"),
+    (90, "budgets"),
+    (100, "goals"),
+    (120, "agents"),
+    (130, "trust"),
+    (140, "segments"),
+    (150, "runlogs"),
+    (160, "coverageIgnore"),
+    (170, "exclude"),
 ];
+
+/// All keys inside `yatsu`.
+fn yatsu_keys() -> Vec<&'static str> {
+    let of_features = feature_settings().into_iter().map(|settings| (settings.rank, settings.key));
+    let mut ranked: Vec<(u16, &str)> = YATSU_KEYS.into_iter().chain(of_features).collect();
+    ranked.sort_by_key(|(rank, _)| *rank);
+    ranked.into_iter().map(|(_, key)| key).collect()
+}
 
 /// The known keys at the top level.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
@@ -83,12 +91,10 @@ fn read(json: &Json<'_>, agents: ReadAgents) -> Read<Config> {
         config.main_branch = Some(word("mainBranch", branch)?);
     }
     if let Some(yatsu) = json.get("yatsu") {
-        let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !YATSU_KEYS.contains(&&**key));
+        let known = yatsu_keys();
+        let unknown = members("yatsu", yatsu)?.iter().find(|(key, _)| !known.contains(&&**key));
         if let Some((key, value)) = unknown {
-            return Err(bad_key(
-                value,
-                format!("yatsu.{} is no setting; there are {}", echo(key), YATSU_KEYS.join(", ")),
-            ));
+            return Err(bad_key(value, format!("yatsu.{} is no setting; there are {}", echo(key), known.join(", "))));
         }
         read_yatsu(yatsu, &mut config)?;
         config.agents = agents(yatsu.get("agents"))?;
@@ -134,7 +140,8 @@ fn slips(json: &Json<'_>) -> Vec<Slip> {
 
 /// The setting with this name in another place.
 fn elsewhere(key: &str) -> Option<String> {
-    let all = [("", &TOP_KEYS[..]), ("lint.", &LINT_KEYS), ("yatsu.", &YATSU_KEYS)];
+    let yatsu_keys = yatsu_keys();
+    let all = [("", &TOP_KEYS[..]), ("lint.", &LINT_KEYS), ("yatsu.", &yatsu_keys)];
     let names = all.into_iter().flat_map(|(prefix, keys)| keys.iter().map(move |name| (prefix, *name)));
     let mut same = names.filter(|(_, name)| name.eq_ignore_ascii_case(key));
     same.next().map(|(prefix, name)| format!("{prefix}{name}"))
@@ -186,7 +193,9 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.goals = super::goals::read(yatsu.get("goals"))?;
-    config.patches = super::patches::read(yatsu.get("patches"))?;
+    for settings in feature_settings() {
+        yatsu.get(settings.key).map_or(Ok(()), |value| (settings.read)(value, config))?;
+    }
     config.trust = super::trust::read(yatsu.get("trust"))?;
     if let Some(value) = yatsu.get("segments") {
         config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;

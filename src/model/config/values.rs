@@ -5,18 +5,18 @@ use crate::text::json::{self, Json, JsonValue, Member};
 use crate::tree::path::RepoPath;
 
 /// A wrong value: the expected type and the place.
-pub(in crate::model) struct BadValue {
+pub(crate) struct BadValue {
     /// Byte offset of the value in the text.
-    pub(in crate::model) offset: usize,
+    pub(crate) offset: usize,
     /// Whether the fault is in the key of the value: `rotos` in `{"rotos": [".spec"]}`.
-    pub(in crate::model) is_key: bool,
+    pub(crate) is_key: bool,
     /// The whole sentence: the key, the expected type, the actual value.
-    pub(in crate::model) message: String,
+    pub(crate) message: String,
 }
 
 /// Reads `what`, a JSON file of at most `most` bytes with a closed set of keys, with `read`. `fail` gets the first fault:
 /// the text up to where it is readable, and the byte offset in it.
-pub(in crate::model) fn document<T, E>(
+pub(crate) fn document<T, E>(
     what: &str,
     most: usize,
     bytes: &[u8],
@@ -37,69 +37,69 @@ pub(in crate::model) fn document<T, E>(
     })
 }
 
-pub(in crate::model) type Read<T> = Result<T, BadValue>;
+pub(crate) type Read<T> = Result<T, BadValue>;
 
-pub(in crate::model) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
+pub(crate) fn whole_number(key: &str, value: &Json<'_>) -> Read<usize> {
     let number = value.number().filter(|number| *number > 0);
     number.ok_or_else(|| wrong_type(key, "a whole number of at least 1", value))
 }
 
-pub(in crate::model) fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
+pub(crate) fn string<'j>(key: &str, value: &'j Json<'_>) -> Read<&'j str> {
     value.as_str().ok_or_else(|| wrong_type(key, "a string", value))
 }
 
-pub(in crate::model) fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
+pub(crate) fn optional_members<'j, 't>(key: &str, value: Option<&'j Json<'t>>) -> Read<&'j [Member<'t>]> {
     value.map_or(Ok(&[]), |value| members(key, value))
 }
 
-pub(in crate::model) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
+pub(crate) fn wrong_type(key: &str, expected: &str, value: &Json<'_>) -> BadValue {
     bad(value, format!("{key} must be {expected}, not {}", value.found()))
 }
 
-pub(in crate::model) fn bad(at: &Json<'_>, message: String) -> BadValue {
+pub(crate) fn bad(at: &Json<'_>, message: String) -> BadValue {
     BadValue { offset: at.offset, is_key: false, message }
 }
 
 /// A fault in the key of this value.
-pub(in crate::model) fn bad_key(value: &Json<'_>, message: String) -> BadValue {
+pub(crate) fn bad_key(value: &Json<'_>, message: String) -> BadValue {
     BadValue { is_key: true, ..bad(value, message) }
 }
 
-pub(in crate::model) fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
+pub(crate) fn members<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Member<'t>]> {
     let JsonValue::Object(members) = &value.value else { return Err(wrong_type(key, "an object", value)) };
     Ok(members)
 }
 
-pub(in crate::model) fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
+pub(crate) fn list<'j, 't>(key: &str, value: &'j Json<'t>) -> Read<&'j [Json<'t>]> {
     let JsonValue::Array(items) = &value.value else { return Err(wrong_type(key, "a list of strings", value)) };
     Ok(items)
 }
 
-pub(in crate::model) fn word(key: &str, value: &Json<'_>) -> Read<String> {
+pub(crate) fn word(key: &str, value: &Json<'_>) -> Read<String> {
     let text = string(key, value)?;
     if text.trim().is_empty() { Err(bad(value, format!("{key} must not be blank"))) } else { Ok(text.to_owned()) }
 }
 
 /// A directory of the repository; the top directory for `.`.
-pub(in crate::model) fn directory(key: &str, value: &Json<'_>) -> Read<RepoPath> {
+pub(crate) fn directory(key: &str, value: &Json<'_>) -> Read<RepoPath> {
     let text = word(key, value)?;
     RepoPath::parse(text.as_bytes())
         .map_err(|problem| bad(value, format!("{key}: \"{}\" {}", echo(&text), problem.as_str())))
 }
 
-pub(in crate::model) fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
+pub(crate) fn boolean(key: &str, value: &Json<'_>) -> Read<bool> {
     match value.value {
         JsonValue::Bool(boolean) => Ok(boolean),
         _ => Err(wrong_type(key, "true or false", value)),
     }
 }
 
-pub(in crate::model) fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
+pub(crate) fn words(key: &str, value: &Json<'_>) -> Read<Vec<String>> {
     list(key, value)?.iter().map(|item| word(key, item)).collect()
 }
 
 /// One of a few words; `all` lists them for the message, for example `block, say or off`.
-pub(in crate::model) fn choice<T>(key: &str, value: &Json<'_>, parse: fn(&str) -> Option<T>, all: &str) -> Read<T> {
+pub(crate) fn choice<T>(key: &str, value: &Json<'_>, parse: fn(&str) -> Option<T>, all: &str) -> Read<T> {
     let text = string(key, value)?;
     parse(text).ok_or_else(|| bad(value, format!("{key} must be {all}, not \"{}\"", echo(text))))
 }

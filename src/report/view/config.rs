@@ -1,5 +1,6 @@
 //! The data that `config` prints.
 
+use crate::finding::SettingValue;
 use serde::{Serialize, Serializer};
 
 /// Where a value comes from.
@@ -17,32 +18,6 @@ impl Serialize for ValueSource {
             Self::File => "file",
             Self::Default(_) => "default",
         })
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub(crate) enum SettingValue {
-    /// Not set, and without a default.
-    Unset,
-    /// One text, as the file has it.
-    Text(String),
-    Number(u64),
-    /// On or off.
-    Switch(bool),
-    List(Vec<String>),
-}
-
-impl SettingValue {
-    /// The value in words, one for each item of a list; none if it is not set.
-    pub(crate) fn words(&self) -> Vec<String> {
-        match self {
-            Self::Unset => Vec::new(),
-            Self::Text(text) => vec![text.clone()],
-            Self::Number(number) => vec![number.to_string()],
-            Self::Switch(on) => vec![on.to_string()],
-            Self::List(items) => items.clone(),
-        }
     }
 }
 

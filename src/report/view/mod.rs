@@ -1,6 +1,5 @@
 //! The data that a reporter prints. `app` fills it; neither this module nor a reporter computes anything.
 
-pub(crate) mod approval;
 pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
@@ -8,7 +7,6 @@ pub(crate) mod goal;
 pub(crate) mod import;
 pub(crate) mod measures;
 pub(crate) mod next;
-pub(crate) mod patch;
 pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;
@@ -21,9 +19,9 @@ pub(crate) mod usage;
 pub(crate) mod verdict;
 
 use crate::error::Error;
-use crate::finding::{Backend, Finding, RuleId, Verdict};
+use crate::finding::{Backend, Finding, RuleId, Verdict, json};
 use crate::text::spelled::spelled;
-use approval::ApprovalRow;
+use bstr::BString;
 use serde::{Serialize, Serializer};
 use tally::{ScenarioStand, ScoreTally};
 
@@ -150,6 +148,29 @@ pub struct Report {
     pub approval: Option<ApprovalRow>,
     /// Why the check could not be made, and the repairs, best first.
     pub unchecked: Option<(String, Vec<String>)>,
+}
+
+/// Whether a range is approved.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ApprovalRow {
+    /// `covered`, `rejected`, `short`, `lost` or `never`.
+    pub status: &'static str,
+    /// How many givers are needed.
+    pub need: usize,
+    /// The givers of the decisions that the status rests on.
+    pub by: Vec<String>,
+    /// The files that no approval covers.
+    pub files: Vec<UnapprovedRow>,
+}
+
+/// A file that no approval covers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct UnapprovedRow {
+    /// Its path.
+    #[serde(flatten, serialize_with = "json::path")]
+    pub path: BString,
+    /// The reason, for example `changed`.
+    pub why: &'static str,
 }
 
 impl Report {

@@ -1,7 +1,7 @@
 //! `approval-missing`: ranges and pushes to the main branch with content that was not approved. What an approval covers:
-//! `tests/it/approvals`.
+//! `tests/it/patches/approvals`.
 
-use crate::approvals::{decide, policy, pushed, repository, topic};
+use crate::patches::approvals::{decide, policy, pushed, repository, topic};
 
 #[test]
 fn the_policy_before_the_change_asks_ranges_and_pushes_to_main_and_no_commit() {

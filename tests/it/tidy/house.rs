@@ -14,8 +14,8 @@ const OUTSIDE: &[(&str, &str)] = &[
     (
         "core",
         "^app/(memo|record/eval/keyed|site/spending|setup/new/selected)|^app/query/(measures|terms|units|usage)|\
-         ^app/judge/(unseen|counting|remember|selectors|approvals/spent)|^app/doors/(fast_commit|push/fast_push)|\
-         ^cli/verbs/(units|usage)|^engine/(keys|testimony|budget|units|selectors|freshness/narrow|patch/touched|import/place)|\
+         ^app/judge/(unseen|counting|remember|selectors)|^app/doors/(fast_commit|push/fast_push)|\
+         ^cli/verbs/(units|usage)|^engine/(keys|testimony|budget|units|selectors|freshness/narrow|touched|import/place)|\
          ^finding/overspent|^model/(ledger|contract|links|selector|session|idle|began|usage|budgets|config/(agents|budgets))|\
          ^model/workspace/parse_cache|^repo/(non_code_refs|program/network|worktree/unchanged_dirs)|\
          ^report/(view/)?(measures|terms|units|usage|budget)|^rules/(key_conflict|selector|budget_exceeded)|\
@@ -26,12 +26,6 @@ const OUTSIDE: &[(&str, &str)] = &[
         "^app/(record/)?claim|^(engine|model)/claim|^store/(journal|claims_lock)|^remote/board|^cli/(args|verbs)/(claim|next)|\
          ^report/(view/)?(claim|next)|^app/query/(next|need|offered|begin)|^app/site/begun|^cli/verbs/begin|\
          ^model/config/claims|^app/record/eval/(claimed|began)",
-    ),
-    (
-        "patches",
-        "^app/judge/(promotions|patches|approvals)|^rules/(promoted|approval)|^app/doors/push/promotion_base|\
-         ^engine/(patch|approval)|^app/(record|query)/patch|^model/config/patches|^report/(view/)?(patch|approval)|\
-         ^cli/(args|verbs)/patch|^repo/(merge|native/text_merge)",
     ),
     (
         "sharing",
@@ -77,7 +71,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 55, from_core: 123, between: 67, pairs: 15, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 48, from_core: 104, between: 67, pairs: 15, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

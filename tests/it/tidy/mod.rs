@@ -70,6 +70,7 @@ const ASK_THE_TABLE: &[&str] = &[
     "src/cli/verbs/new.rs",
     "src/cli/verbs/share.rs",
     "src/cli/verbs/show.rs",
+    "src/model/config/feature.rs",
     "src/rules/mod.rs",
 ];
 

@@ -59,7 +59,8 @@ fn every_row_of_the_threat_table_has_tests() {
     let (_, table) = page.split_once("| who can do what | outcome |\n|---|---|\n").expect("the table");
     let rows: Vec<&str> = table.lines().take_while(|line| line.starts_with("| ")).collect();
     assert_eq!(rows.len(), ROWS.len());
-    let files = ["approvals/content.rs", "approvals/needs_ssh_keygen.rs"].map(str::to_owned).into_iter();
+    let files =
+        ["patches/approvals/content.rs", "patches/approvals/needs_ssh_keygen.rs"].map(str::to_owned).into_iter();
     let own = ["holding", "independence", "policy", "threats"].map(|name| format!("trust/needs_ssh_keygen/{name}.rs"));
     let read = |file: String| std::fs::read_to_string(root.join("tests/it").join(file)).expect("a file of tests");
     let tests: String = files.chain(own).map(read).collect();

@@ -7,7 +7,6 @@ use super::tips::{self, Tip};
 use super::walk::Walk;
 use super::{Push, Side};
 use crate::app::doors::check;
-use crate::app::judge::approvals;
 use crate::app::judge::snapshot::{self, TrustFrom};
 use crate::app::judge::states::{LastBases, NotJudged};
 use crate::app::judge::{Focus, Judged, Options, evidence, excerpts, remember, verdict};
@@ -19,9 +18,8 @@ use crate::model::ledger::EvidenceHash;
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
-use crate::report::view::approval::ApprovalRow;
 use crate::report::view::tally::ScenarioStand;
-use crate::report::view::{Report, Scope, ScopeMode};
+use crate::report::view::{ApprovalRow, Report, Scope, ScopeMode};
 use crate::rules::Door;
 use crate::text::escape::echo;
 use crate::tree::oid::Oid;
@@ -104,7 +102,7 @@ impl Push<'_> {
             sum.add(scope, &row, &mut judged);
             if self.mode == ScopeMode::Range {
                 sum.stands = Some(check::stands_about(&judged.states.view, paths));
-                sum.approval = judged.approval.take().map(approvals::row);
+                sum.approval = judged.approval.take();
             }
             last = LastBases::of(&row.snapshot, judged.states);
         }

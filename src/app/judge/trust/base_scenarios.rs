@@ -4,7 +4,7 @@
 use super::base::TrustBase;
 use crate::app::judge::Question;
 use crate::app::judge::states::States;
-use crate::engine::patch::touched::PatchSide;
+use crate::engine::touched::PatchSide;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;

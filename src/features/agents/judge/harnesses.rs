@@ -2,7 +2,7 @@
 //! file of a harness costs one comparison for each changed path.
 
 use crate::app::judge::states::States;
-use crate::app::judge::{Judging, Question};
+use crate::app::judge::{Judging, Question, Ruling};
 use crate::error::Result;
 use crate::features::agents::model::harness::Harness;
 use crate::features::agents::model::harness::calls::MAX_SETTINGS;
@@ -13,7 +13,7 @@ use crate::tree::{Kind, Tree};
 
 pub(crate) const JUDGING: Judging = Judging {
     concerns: |path| reader_of(path.as_bstr()).is_some(),
-    concerns_all: |_, _| false,
+    concerns_all: |_, _| Ok(false),
     states: |_, _| Ok(()),
     change: weakened,
 };
@@ -22,8 +22,8 @@ pub(crate) const JUDGING: Judging = Judging {
 ///
 /// # Errors
 /// When a folder of a harness cannot be read.
-fn weakened(question: &Question<'_>, _: &States, change: &mut Change<'_>) -> Result<()> {
-    let Some(base) = question.snapshot.bases.first() else { return Ok(()) };
+fn weakened(question: &Question<'_>, _: &States, change: &mut Change<'_>) -> Result<Option<Ruling>> {
+    let Some(base) = question.snapshot.bases.first() else { return Ok(None) };
     let files: Vec<_> = base.changed.iter().filter(|path| reader_of(path.as_bstr()).is_some()).collect();
     let is_touched = |harness: &Harness| files.iter().any(|path| harness.reads(path.as_bstr()));
     for harness in Harness::ALL.iter().copied().filter(is_touched) {
@@ -34,7 +34,7 @@ fn weakened(question: &Question<'_>, _: &States, change: &mut Change<'_>) -> Res
             instead: "yatsu-hook agent install",
         }));
     }
-    Ok(())
+    Ok(None)
 }
 
 fn state(harness: Harness, tree: &dyn Tree) -> Result<HookState> {

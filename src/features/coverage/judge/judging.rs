@@ -2,8 +2,8 @@
 
 use crate::app::judge::states::States;
 use crate::app::judge::verdict::Reader;
-use crate::app::judge::{Judging, Question};
-use crate::engine::patch::touched::PatchSide;
+use crate::app::judge::{Judging, Question, Ruling};
+use crate::engine::touched::PatchSide;
 use crate::error::{Error, Result};
 use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::finding::RuleId;
@@ -62,9 +62,9 @@ fn is_raised_before(question: &Question<'_>, states: &States) -> bool {
 }
 
 /// Whether the change touches a file that may mark files as generated, where the rule is raised. Such a file belongs to no node.
-fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
+fn may_be_marked(question: &Question<'_>, config: &Config) -> Result<bool> {
     let mut changed = question.snapshot.bases.iter().flat_map(|base| &base.changed);
-    config.raises(RuleId::UnderDeclared) && changed.any(|path| path.name() == ATTRIBUTES)
+    Ok(config.raises(RuleId::UnderDeclared) && changed.any(|path| path.name() == ATTRIBUTES))
 }
 
 /// Adds the lines of each `.gitattributes` by which the change marks files as generated or vendored, where the rule is raised. Such
@@ -72,9 +72,9 @@ fn may_be_marked(question: &Question<'_>, config: &Config) -> bool {
 ///
 /// # Errors
 /// When a file cannot be read.
-fn marked(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Result<()> {
+fn marked(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Result<Option<Ruling>> {
     let Some(base) = question.snapshot.bases.first().filter(|_| is_raised_before(question, states)) else {
-        return Ok(());
+        return Ok(None);
     };
     let read = |tree: &dyn Tree, path: &RepoPath| -> Result<Vec<u8>> {
         let is_file = matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec));
@@ -97,7 +97,7 @@ fn marked(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> 
         }));
     }
     change.parts.put(MarkingLines(found));
-    Ok(())
+    Ok(None)
 }
 
 /// What an attribute does where it is set.

@@ -4,7 +4,7 @@
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::engine::patch::touched::PatchSide;
+use crate::engine::touched::PatchSide;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -33,7 +33,7 @@ pub(crate) struct Undeclared {
 }
 
 /// All such scenarios of a state.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct AllUndeclared(pub(crate) Vec<Undeclared>);
 
 impl AllUndeclared {
@@ -53,7 +53,7 @@ pub(crate) struct MarkingLine {
 }
 
 /// All such lines of a change.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub(crate) struct MarkingLines(pub(crate) Vec<MarkingLine>);
 
 /// A state before the change. Where the rule is raised, a file may stay undeclared only as far as such a state lets it, too: then

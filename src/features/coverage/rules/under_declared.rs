@@ -26,6 +26,7 @@ pub(crate) const RULE: Rule = Rule {
     doors: STATES,
     checks: &[Check::View(check), Check::Change(of_change), Check::Change(lowered)],
     is_older: Some(is_older),
+    join: None,
 };
 
 fn check(facts: &Facts, found: &mut Vec<Finding>) {

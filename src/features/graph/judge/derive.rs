@@ -1,12 +1,10 @@
 //! Builds a graph: from the facts of a view of the repository, or by replaying an event log.
 
-use crate::app::judge::patches::{Patches, is_alone};
 use crate::app::judge::remember;
 use crate::app::judge::runlogs::{self, ReadLog};
 use crate::app::judge::unseen;
 use crate::app::query::view::snapshot_of;
 use crate::engine::facts;
-use crate::engine::patch::{Patch, Touch};
 use crate::error::{Error, Refusal, Result};
 use crate::features::graph::judge::engine::apply::OpSink;
 use crate::features::graph::judge::engine::apply::{Graph, Shapes};
@@ -20,6 +18,8 @@ use crate::features::graph::judge::engine::run_log::RunLogText;
 use crate::features::graph::judge::engine::typed::{self, Shortener};
 use crate::features::graph::judge::gaps::UnprovenPatch;
 use crate::features::graph::model::answer::{GraphHead, PartialRow};
+use crate::features::patches::judge::engine::patch::{Patch, Touch};
+use crate::features::patches::judge::patches::{Patches, is_alone};
 use crate::model::config::Config;
 use crate::model::ledger::LineHash;
 use crate::model::node::Node;

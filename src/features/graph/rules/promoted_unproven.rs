@@ -1,8 +1,8 @@
 //! `promoted-unproven` in the graph: branches that are already in the main branch.
 
 use crate::features::graph::judge::gaps::GraphGaps;
+use crate::features::patches::rules::promoted_unproven::{NAMED, more_than};
 use crate::finding::{Finding, RuleId};
-use crate::rules::promoted_unproven::{NAMED, more_than};
 use crate::text::escape::echo;
 
 pub(crate) fn check(gaps: &GraphGaps, found: &mut Vec<Finding>) {

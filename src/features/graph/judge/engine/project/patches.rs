@@ -2,11 +2,11 @@
 //! it is local to a clone, including nodes that only a branch names.
 
 use super::Projector;
-use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchEval, Touch};
 use crate::features::graph::judge::engine::digest::LOCAL;
 use crate::features::graph::model::op::StateOp;
 use crate::features::graph::model::value::Props;
 use crate::features::graph::model::{node, shape};
+use crate::features::patches::judge::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchEval, Touch};
 use crate::tree::path::RepoPath;
 
 /// The number of changed files with nodes of their own; the property `files` holds the full count.

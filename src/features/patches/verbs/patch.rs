@@ -1,28 +1,40 @@
 //! `patch`: the state of branches, and the decisions about them.
 
-use super::sign;
-use crate::app::judge::patches::{Patches, row};
 use crate::app::progress::ProgressStep;
-use crate::app::record::patch::{DecidedPatch, PatchDecisionRequest, decide};
-use crate::cli::args::patch::{PatchArgs, PatchDecisionArgs};
+use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
+use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
+use crate::cli::verbs::{named, sign};
 use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
+use crate::features::patches::judge::decide::{DecidedPatch, PatchDecisionRequest, decide};
+use crate::features::patches::judge::patches::{Patches, row};
+use crate::features::patches::model::answer::{PatchDecisionRow, PatchRow};
+use crate::features::patches::print as patch_text;
+use crate::features::patches::verbs::patch_args::{PatchArgs, PatchDecisionArgs};
 use crate::model::ledger::PatchDecisionKind;
 use crate::repo::Repo;
-use crate::report::patch as patch_text;
-use crate::report::view::patch::{PatchDecisionRow, PatchRow};
 use crate::store::signals;
 
-pub(super) fn patch(call: Call<'_>, args: PatchArgs) -> Result<Exit> {
-    let repo = call.repo()?;
-    match args {
-        PatchArgs::Ls => ls(call, &repo),
-        PatchArgs::Show { branch } => show(call, &repo, branch.as_deref()),
-        PatchArgs::Approve(args) => record(call, &repo, PatchDecisionKind::Approve, args),
-        PatchArgs::Reject(args) => record(call, &repo, PatchDecisionKind::Reject, args),
+impl FeatureArgs for PatchArgs {
+    const NAME: &'static str = "patch";
+    const AFTER: &'static str = "goal";
+    const LISTED: (Heading, u16) = (Heading::Teams, 30);
+
+    fn files(&self) -> bool {
+        matches!(self, Self::Approve(_) | Self::Reject(_))
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        let repo = call.repo()?;
+        match self {
+            Self::Ls => ls(call, &repo),
+            Self::Show { branch } => show(call, &repo, branch.as_deref()),
+            Self::Approve(args) => record(call, &repo, PatchDecisionKind::Approve, args),
+            Self::Reject(args) => record(call, &repo, PatchDecisionKind::Reject, args),
+        }
     }
 }
 
@@ -50,7 +62,7 @@ fn show(call: Call<'_>, repo: &Repo, branch: Option<&str>) -> Result<Exit> {
 
 fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecisionArgs) -> Result<Exit> {
     signals::install()?;
-    let by = super::named(repo, args.by, "--by")?;
+    let by = named(repo, args.by, "--by")?;
     let request = PatchDecisionRequest { kind, branch: args.branch, reason: args.reason, by, now: clock::now() };
     let (site, store) = (call.site(repo)?, call.store(repo));
     let done = decide(repo, &site, &store, &request)?;

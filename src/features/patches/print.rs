@@ -1,9 +1,9 @@
 //! Patches for people and programs. Machine form: `yatsu-hook/patches/v1` (schema/patches.v1.schema.json), one JSON object
 //! for every verb. People read one line per branch, or one branch as a block.
 
-use super::shown;
-use super::view::Style;
-use super::view::patch::{EvalRow, PatchDecisionRow, PatchRow, TouchRow};
+use crate::features::patches::model::answer::{EvalRow, PatchDecisionRow, PatchRow, TouchRow};
+use crate::report::Style;
+use crate::report::shown;
 use crate::text::escape::terminal;
 use crate::text::{plural, shell};
 use owo_colors::OwoColorize;
@@ -32,7 +32,7 @@ pub(crate) fn write_json(
     decision: Option<&PatchDecisionRow>,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    super::write_json(&PatchesJson { version: VERSION, decision, patches }, out)
+    crate::report::write_json(&PatchesJson { version: VERSION, decision, patches }, out)
 }
 
 /// The decision that was made, in one line.

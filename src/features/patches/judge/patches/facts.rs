@@ -13,9 +13,10 @@ use crate::engine::facts::{self, Facts, at_gate};
 use crate::engine::freshness::Judge;
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::merge::{Merged, merge};
-use crate::engine::patch::touched::{Declared, PatchSide, moved, touched};
-use crate::engine::patch::{MergeGap, Patch, PatchEval, PatchFacts, Promotion, Touch};
+use crate::engine::touched::{Declared, PatchSide, moved, touched};
 use crate::error::Result;
+use crate::features::patches::judge::engine::patch::{MergeGap, Patch, PatchEval, PatchFacts, Promotion, Touch};
+use crate::features::patches::model::settings::PatchSettings;
 use crate::finding::NodeRef;
 use crate::model::ids::same_name;
 use crate::model::ledger::{LineHash, ReadingVerdict, Status};
@@ -111,7 +112,7 @@ impl Patches<'_> {
             gaps,
             reached: known.reached.clone(),
             // the stricter of branch and main, so that a branch cannot relax the rules for itself
-            require_other: settings.into_iter().any(|config| config.patches.require_other),
+            require_other: settings.into_iter().any(|config| config.of::<PatchSettings>().require_other),
         })))
     }
 

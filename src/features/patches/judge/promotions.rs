@@ -1,20 +1,21 @@
 //! Finds scenarios that a change brings into the main branch without proof. Runs at a push to the main branch and for a
 //! range. Examines only touched scenarios; goals and approved commits only if no reading is proof already.
 
-use super::approvals::spent::version_at;
-use super::branch::TouchedPaths;
-use super::goals::reached_of;
-use super::states::{EarlierState, States};
-use super::touched::touched_since_all;
-use super::{Focus, Question};
+use crate::app::judge::branch::TouchedPaths;
+use crate::app::judge::goals::reached_of;
+use crate::app::judge::states::{EarlierState, States};
+use crate::app::judge::touched::touched_since_all;
+use crate::app::judge::{Focus, Question};
 use crate::engine::content::Contents;
 use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::{Judge, governed};
 use crate::engine::goal::collect::readings_digest;
 use crate::engine::goal::trust::person;
-use crate::engine::patch::touched::{Declared, PatchSide, governs_same, is_same};
+use crate::engine::touched::{Declared, PatchSide, governs_same, is_same};
 use crate::error::Result;
-use crate::finding::{Finding, Level, Origin, RuleId};
+use crate::features::patches::judge::approvals::spent::version_at;
+use crate::features::patches::judge::engine::patch::unproven::UnprovenScenario;
+use crate::features::patches::model::settings::PatchSettings;
 use crate::model::config::Config;
 use crate::model::ledger::{
     ApprovedContent, ContentMap, Decision, Event, Ledger, PatchDecisionKind, ReadingVerdict, Status, Timestamp,
@@ -22,17 +23,17 @@ use crate::model::ledger::{
 use crate::model::node::Node;
 use crate::model::workspace::{self, Select};
 use crate::report::view::ScopeMode;
-use crate::rules::{Change, Door, UnprovenScenario, promoted_unproven};
+use crate::rules::{Change, Door};
 use crate::tree::path::RepoPath;
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The scenarios that `change` promotes without proof; empty if one of the touched goals is reached.
 ///
 /// # Errors
 /// When content that must be compared cannot be read.
-pub(super) fn unproven(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<Vec<UnprovenScenario>> {
+pub(crate) fn unproven(question: &Question<'_>, states: &States, change: &Change<'_>) -> Result<Vec<UnprovenScenario>> {
     if question.snapshot.door != Door::Commits || !is_to_main(question) {
         return Ok(Vec::new());
     }
@@ -68,30 +69,6 @@ pub(super) fn is_to_main(question: &Question<'_>) -> bool {
         Some(target) => target.is_main,
         None => question.snapshot.mode == ScopeMode::Range,
     }
-}
-
-/// Merges all promotion advice into one finding. Returns how many were dropped because the scenario already has a drift
-/// finding or a finding that it is unmeasured. Promotion errors stay as they are.
-pub(super) fn condense(findings: &mut Vec<Finding>) -> usize {
-    let is_promoted =
-        |one: &&Finding| one.rule == RuleId::PromotedUnproven && one.level != Level::Error && one.scenario.is_some();
-    if !findings.iter().any(|one| is_promoted(&one)) {
-        return 0;
-    }
-    let is_said = |one: &&Finding| {
-        matches!(one.rule, RuleId::YatsuDrift | RuleId::YatsuMissing) && one.origin == Some(Origin::Introduced)
-    };
-    let subject = |one: &Finding| (one.node.as_ref().map(|node| node.dir.clone()), one.scenario.clone());
-    let said: HashSet<_> = findings.iter().filter(is_said).map(subject).collect();
-    let (mut unproven, others): (Vec<Finding>, Vec<Finding>) =
-        std::mem::take(findings).into_iter().partition(|one| is_promoted(&one));
-    *findings = others;
-    let all = unproven.len();
-    unproven.retain(|one| !said.contains(&subject(one)));
-    if let Some(first) = unproven.first() {
-        findings.push(Finding { level: first.level, ..promoted_unproven::in_one(&unproven) });
-    }
-    all - unproven.len()
 }
 
 struct Promoted<'q> {
@@ -169,7 +146,7 @@ impl<'q> Promoted<'q> {
     /// author of the reading.
     fn is_approved(&self, one: Declared<'_>, filer: Option<&str>) -> Result<bool> {
         let configs = self.states.gates.iter().chain([&self.states.view.workspace.config, &self.states.own]);
-        let other = configs.into_iter().any(|config| config.patches.require_other);
+        let other = configs.into_iter().any(|config| config.of::<PatchSettings>().require_other);
         let mut words: BTreeMap<String, (Option<Timestamp>, PatchDecisionKind)> = BTreeMap::new();
         // a decision about all content of a branch may stand in one ledger, for example in that of the patches' home
         let others = self.deciding()?.iter().filter(|node| node.dir != one.node.dir);

@@ -7,27 +7,28 @@ pub(crate) mod records;
 mod signers;
 pub(crate) mod spent;
 
-use super::branch::TouchedPaths;
-use super::promotions::is_to_main;
-use super::snapshot::{EarlierBase, Snapshot, known_tree};
-use super::states::States;
-use super::trust::base::{TrustBase, policy};
-use super::trust::held::HeldSignature;
-use super::trust::verify::Verifier;
-use super::{ApprovalCheck, Question};
-use crate::engine::approval::{
+use crate::app::judge::branch::TouchedPaths;
+use crate::app::judge::snapshot::{EarlierBase, Snapshot, known_tree};
+use crate::app::judge::states::States;
+use crate::app::judge::trust::base::{TrustBase, policy};
+use crate::app::judge::trust::held::HeldSignature;
+use crate::app::judge::trust::verify::Verifier;
+use crate::app::judge::{ApprovalCheck, Question};
+use crate::engine::freshness::governed;
+use crate::error::{Error, Result};
+use crate::features::patches::judge::engine::approval::{
     Approval, ApprovalStatus, ContentDecision, Fit, GivenWord, Giver, JudgedDecision, Misfit, Outcome, UnapprovedFile,
     approval, fit,
 };
-use crate::engine::freshness::governed;
-use crate::error::{Error, Result};
+use crate::features::patches::judge::promotions::is_to_main;
+use crate::features::patches::model::settings::PatchSettings;
 use crate::model::config::Config;
 use crate::model::ledger::{ApprovedContent, ContentMap, LineHash, Timestamp};
 use crate::model::workspace::{self, Select, Workspace};
 use crate::repo::commit::Author;
 use crate::repo::program::NewCommits;
 use crate::repo::{FETCH_ALL, Repo};
-use crate::report::view::approval::{ApprovalRow, UnapprovedRow};
+use crate::report::view::{ApprovalRow, UnapprovedRow};
 use crate::rules::Door;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -52,7 +53,7 @@ pub(crate) struct Answered {
 ///
 /// # Errors
 /// When the policy cannot be read.
-pub(super) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
+pub(crate) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
     let is_required = question.options.approval == ApprovalCheck::Required;
     Ok(start(question).is_some() && (is_required || policy(question, own)?.approvals.is_some()))
 }
@@ -61,7 +62,7 @@ pub(super) fn is_asked(question: &Question<'_>, own: &Config) -> Result<bool> {
 ///
 /// # Errors
 /// When it is asked for and cannot be judged.
-pub(super) fn look(question: &Question<'_>, states: &States) -> Result<Option<Answered>> {
+pub(crate) fn look(question: &Question<'_>, states: &States) -> Result<Option<Answered>> {
     let (Some(start), Some(tip)) = (start(question), question.snapshot.tip) else { return Ok(None) };
     let is_asked = is_asked(question, &states.own)?;
     let answer = || {
@@ -124,7 +125,7 @@ impl<'q> ApprovalRange<'q> {
         let tree = repo.commit_view(&start)?;
         let config = workspace::read_config(&*tree).unwrap_or_default();
         let judge = question.snapshot.config.iter().chain([&config, &states.own]);
-        let requires_other = judge.into_iter().any(|config| config.patches.require_other);
+        let requires_other = judge.into_iter().any(|config| config.of::<PatchSettings>().require_other);
         let trust = TrustBase::load(repo, question.snapshot.trust, &states.own)?;
         let people = People(trust.mailmap(repo)?);
         let gate = question.snapshot.config.clone().unwrap_or_else(|| config.clone());

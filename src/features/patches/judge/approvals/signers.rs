@@ -3,8 +3,8 @@
 use super::ApprovalRange;
 use crate::app::judge::trust::held::{HeldSignature, SignedState};
 use crate::app::judge::untrusted::BaseLines;
-use crate::engine::approval::{ContentDecision, GivenWord, Giver};
 use crate::error::Result;
+use crate::features::patches::judge::engine::approval::{ContentDecision, GivenWord, Giver};
 use crate::model::config::ApprovalNeed;
 use crate::model::ledger::{Event, Line, LineHash};
 use crate::model::node::Node;

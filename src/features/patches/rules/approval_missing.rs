@@ -1,8 +1,8 @@
 //! `approval-missing`: a range or a push to the main branch brings content that was not approved.
 
-use super::Change;
-use crate::engine::approval::{Approval, ApprovalStatus, Misfit, UnapprovedFile};
-use crate::finding::{Finding, Origin, RuleId};
+use crate::features::patches::judge::engine::approval::{Approval, ApprovalStatus, Misfit, UnapprovedFile};
+use crate::finding::{Finding, RuleId};
+use crate::rules::{Change, Check, Door, Explanation, Rule, row};
 use crate::text::escape::echo;
 use crate::text::plural;
 use bstr::ByteSlice;
@@ -10,20 +10,23 @@ use bstr::ByteSlice;
 /// How many files a message names.
 const NAMED: usize = 3;
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    let missing = change.approval.as_ref().filter(|approval| approval.status != ApprovalStatus::Covered);
-    found.extend(missing.map(finding));
-}
+pub(crate) const RULE: Rule = row(
+    RuleId::ApprovalMissing,
+    &Explanation::of(
+        "A checked range, or a push to the main branch, brings content that was not approved: where yatsu.trust has `approvals`, or with \
+         `check --require-approval`.",
+        "An approval is about content. It outlives a rebase, a squash or a cherry-pick, and ends where a file differs from what was approved.",
+        "Have the branch approved by a person who wrote none of it, `yatsu-hook patch approve BRANCH --reason WHY --by WHO`, and commit the \
+         decision. `check --from A --to B --format json` lists every file with its reason. Change a rejected branch, or have the giver take \
+         the rejection back with `patch approve`: the last word counts. A change that main took back needs a new approval.",
+    ),
+    &[Door::Commits],
+    &[Check::Change(check)],
+);
 
-/// The findings of this rule alone.
-pub(crate) fn unapproved(change: &Change<'_>) -> Vec<Finding> {
-    let mut found = Vec::new();
-    check(change, &mut found);
-    for finding in &mut found {
-        finding.origin = Some(Origin::Introduced);
-        finding.by_change = true;
-    }
-    found
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let missing = change.parts.get::<Approval>().filter(|approval| approval.status != ApprovalStatus::Covered);
+    found.extend(missing.map(finding));
 }
 
 fn finding(approval: &Approval) -> Finding {
@@ -76,7 +79,6 @@ fn files(all: &[UnapprovedFile]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::Door;
     use crate::rules::tests::case::{Case, SOURCE};
     use crate::tree::path::RepoPath;
 
@@ -86,7 +88,7 @@ mod tests {
         let approval = Approval { status, need: 2, by, files: files.iter().map(file).collect() };
         Case::new().committed().with(SOURCE, "fn a() { changed() }\n").told_with(RuleId::ApprovalMissing, |change| {
             change.door = Door::Commits;
-            change.approval = Some(approval);
+            change.parts.put(approval);
         })
     }
 

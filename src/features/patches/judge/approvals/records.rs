@@ -3,6 +3,7 @@
 
 use crate::engine::redaction::Redactions;
 use crate::error::{ErrorKind, Result};
+use crate::features::patches::model::settings;
 use crate::model::config::Config;
 use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
 use crate::model::runlog::event::take_apart;
@@ -110,7 +111,7 @@ impl BaseRecords {
 
     /// The directory of the patches' home.
     pub(crate) fn home(&self) -> RepoPath {
-        self.config.patches_home()
+        settings::home(&self.config)
     }
 
     /// Whether this is a file of the ledger of the patches' home, which may be new.

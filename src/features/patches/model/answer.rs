@@ -1,7 +1,7 @@
 //! Patches, as rows to print.
 
-use super::receipt::recorded;
 use crate::finding::NodeRef;
+use crate::report::view::receipt::recorded;
 use serde::Serialize;
 
 /// A branch and its state.

@@ -2,14 +2,14 @@
 //! it touches, else in the ledger of the patches' home. Checks under the ledgers' lock whether the decision is allowed. Prints
 //! nothing.
 
-use super::transaction::Transaction;
-use crate::app::judge::patches::{BranchChange, Patches};
+use crate::app::record::transaction::Transaction;
 use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
-use crate::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState, Touch};
 use crate::error::{Error, Refusal, Result};
+use crate::features::patches::judge::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchState, Touch};
+use crate::features::patches::judge::patches::{BranchChange, Patches};
 use crate::model::ledger::{ApprovedContent, Decision, Event, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;

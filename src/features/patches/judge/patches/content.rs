@@ -1,13 +1,13 @@
 //! What a branch changes, for a decision about its content: the differing paths, the authors, and the place of its line.
 
 use super::Patches;
-use crate::app::judge::approvals::authors::{People, authors};
-use crate::app::judge::approvals::records::BaseRecords;
 use crate::app::judge::snapshot::TrustFrom;
 use crate::app::judge::snapshot::known_tree;
 use crate::app::judge::trust::base::TrustBase;
-use crate::engine::patch::Patch;
 use crate::error::Result;
+use crate::features::patches::judge::approvals::authors::{People, authors};
+use crate::features::patches::judge::approvals::records::BaseRecords;
+use crate::features::patches::judge::engine::patch::Patch;
 use crate::model::ledger::ContentMap;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;

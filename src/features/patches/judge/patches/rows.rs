@@ -1,7 +1,7 @@
 //! A patch as a row.
 
-use crate::engine::patch::{Patch, PatchDecision, PatchState, Promotion, Proof, Touch};
-use crate::report::view::patch::{DecidedRow, EvalRow, PatchRow, TouchRow};
+use crate::features::patches::judge::engine::patch::{Patch, PatchDecision, PatchState, Promotion, Proof, Touch};
+use crate::features::patches::model::answer::{DecidedRow, EvalRow, PatchRow, TouchRow};
 
 pub(crate) fn row(patch: &Patch) -> PatchRow {
     let facts = &patch.facts;

@@ -2,8 +2,8 @@
 //! decision.
 
 use super::records::BaseRecords;
-use crate::engine::approval::Giver;
 use crate::error::{Error, Result};
+use crate::features::patches::judge::engine::approval::Giver;
 use crate::model::trust::Mailmap;
 use crate::repo::commit::Author;
 use crate::repo::program::{NewCommit, NewCommits};

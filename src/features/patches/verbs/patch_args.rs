@@ -1,9 +1,15 @@
 //! The arguments of `patch`.
 
-use super::record::SignedArgs;
-use clap::{Args, Subcommand};
+use crate::cli::args::record::SignedArgs;
+use clap::{Args, Parser};
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// How far branches have come, and decisions about them
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "patch",
+    after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch show feature\n  \
+                      yatsu-hook patch approve feature --reason 'read and measured'\n\ndocs/patches.md explains the states."
+)]
 pub(crate) enum PatchArgs {
     /// Every branch with commits that the main branch lacks or lacked, with its state
     #[command(after_help = "Examples:\n  yatsu-hook patch ls\n  yatsu-hook patch ls --format json")]

@@ -5,7 +5,7 @@
 
 pub(crate) mod lifecycle;
 mod state;
-pub(crate) mod touched;
+pub(crate) mod unproven;
 
 #[cfg(test)]
 mod tests;

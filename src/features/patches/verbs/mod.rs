@@ -1,0 +1,4 @@
+//! The verb `patch`.
+
+pub(super) mod patch;
+pub(super) mod patch_args;
