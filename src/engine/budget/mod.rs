@@ -255,8 +255,10 @@ impl BudgetOverlay {
             return false;
         }
         let series = SpendingSeries::new(node, scenario);
-        let from = FiledAt { ts, ledger: RepoPath::root(), line: 0 };
-        let same = self.readings.range(from..).take_while(|(at, _)| at.ts == ts);
+        // no place is before all others, so the search begins a millisecond earlier
+        let before =
+            FiledAt { ts: Timestamp { millis: ts.millis.saturating_sub(1) }, ledger: RepoPath::root(), line: 0 };
+        let same = self.readings.range(before..).skip_while(|(at, _)| at.ts < ts).take_while(|(at, _)| at.ts == ts);
         let mut same = same.map(|(_, judged)| judged).filter(|judged| judged.series == series).peekable();
         same.peek().is_some() && same.all(|judged| judged.spent.is_empty() && judged.breaches.is_empty())
     }

@@ -104,7 +104,7 @@ fn filled(words: &[String]) -> PageContent {
         score: ScoreTally { stale: 1, not_judged: 1, ..ScoreTally::default() },
         history: (0..3)
             .map(|step| HistoryStep {
-                commit: text(),
+                commit: "c".repeat(40),
                 date: text(),
                 subject: Some(text()),
                 score: ScoreTally { pass: step, fail: 1, ..ScoreTally::default() },
