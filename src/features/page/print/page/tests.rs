@@ -102,14 +102,7 @@ fn filled(words: &[String]) -> PageContent {
     PageContent {
         source: source(&mut text),
         score: ScoreTally { stale: 1, not_judged: 1, ..ScoreTally::default() },
-        history: (0..3)
-            .map(|step| HistoryStep {
-                commit: "c".repeat(40),
-                date: text(),
-                subject: Some(text()),
-                score: ScoreTally { pass: step, fail: 1, ..ScoreTally::default() },
-            })
-            .collect(),
+        history: (0..3).map(|pass| history_step(pass, text())).collect(),
         nodes,
         pieces: pieces(&hashes, &home, &mut text),
         goals: vec![goal(&mut text)],
@@ -133,6 +126,11 @@ fn filled(words: &[String]) -> PageContent {
             files: [file].into(),
         }),
     }
+}
+
+fn history_step(pass: usize, subject: String) -> HistoryStep {
+    let score = ScoreTally { pass, fail: 1, ..ScoreTally::default() };
+    HistoryStep { commit: "c".repeat(40), date: "2026-01-01T00:00:00.000Z".to_owned(), subject: Some(subject), score }
 }
 
 fn source(text: &mut dyn FnMut() -> String) -> PageSource {
