@@ -228,6 +228,7 @@ const LINES: &[(&str, &[&str])] = &[
             "--html - --tag {}",
             "--html - --rev {}",
             "--html a --max-size {}",
+            "--html a --history {}",
             "--pr --from {} --to HEAD",
             "--pr --from HEAD --to {}",
             "--pr --from HEAD --to HEAD --page {}",

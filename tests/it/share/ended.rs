@@ -28,7 +28,7 @@ fn repository() -> (super::Two, PathBuf) {
     (two, pids)
 }
 
-fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+pub fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
         assert!(begun.elapsed() < Duration::from_secs(60), "{what} does not happen");
@@ -36,7 +36,7 @@ fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-fn is_running(pid: &str) -> bool {
+pub fn is_running(pid: &str) -> bool {
     fs::read_to_string(format!("/proc/{pid}/stat")).is_ok_and(|state| !state.contains(") Z "))
 }
 
