@@ -40,3 +40,19 @@ fn a_change_that_takes_the_policy_away_needs_an_approval_and_one_that_brings_it_
     let brought = s.yatsu(&["check", "--from", "main~1", "--to", "main"]).expect(0);
     assert!(!brought.out.contains("approval-missing"), "{}", brought.out);
 }
+
+/// A policy needs no node. The memo that a commit leaves knows no node then, and must not let the push pass unasked.
+#[test]
+fn a_push_of_a_repository_without_nodes_is_asked_with_a_memo_too() {
+    let s = repository();
+    policy(&s, "{\"need\": 1}", "\"approval-missing\": \"error\"");
+    s.write("a", "A\n");
+    s.git(&["add", "-A"]);
+    s.yatsu(&["pre-commit"]).expect(0);
+    s.commit("topic");
+    assert!(s.root.join(".git/yatsu").exists(), "a memo");
+    for said in [pushed(&s, "HEAD~1", "main"), pushed(&s, "HEAD~1", "main")] {
+        assert!(said.expect(1).err.contains("error[approval-missing]"));
+    }
+    assert!(!pushed(&s, "HEAD~1", "topic").expect(0).err.contains("approval-missing"));
+}

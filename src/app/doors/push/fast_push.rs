@@ -63,16 +63,13 @@ impl Brief<'_> {
         let logs =
             row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
         let is_ours = !self.memo.is_empty() || !dirs.is_empty() || logs;
-        let judged = if is_ours {
-            match fast_commit::judged(push.repo, self.memo, snapshot, &dirs, &config, push.how.options, &|| ())? {
-                Answer::Judged(judged) => *judged,
-                // neither result covers the nodes that were left out
-                Answer::Nothing | Answer::TooNarrow => return Ok(None),
-            }
-        } else {
-            Judged::of_nothing(config)
-        };
-        Ok(Some(judged))
+        // asked without nodes, too: a policy about approvals needs none
+        match fast_commit::judged(push.repo, self.memo, snapshot, &dirs, &config, push.how.options, &|| ())? {
+            Answer::Judged(judged) => Ok(Some(*judged)),
+            Answer::Nothing if !is_ours => Ok(Some(Judged::of_nothing(config))),
+            // neither result covers the nodes that were left out
+            Answer::Nothing | Answer::TooNarrow => Ok(None),
+        }
     }
 
     /// The directories that a change between memo, bases and tip concerns.
