@@ -65,8 +65,8 @@ pub fn main() -> ExitCode {
     ExitCode::from(exit.0)
 }
 
-/// Runs the verb that the harness of a coding agent calls, which exits 0 whatever happens: what a broken gate of git costs is a commit, what a broken hook of a
-/// harness costs is a session. A failure is one line on standard error.
+/// Runs the verb that the harness of a coding agent calls. It exits 0 whatever happens: a broken gate of git costs a commit, but
+/// a broken hook of a harness costs a session. A failure is one line on standard error.
 fn for_harness(args: &[OsString]) -> Exit {
     #[allow(clippy::exit)] // the process would abort, and a harness takes that for a failed hook
     std::panic::set_hook(Box::new(|fault| {

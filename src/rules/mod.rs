@@ -115,7 +115,7 @@ pub struct Rule {
 impl Rule {
     /// A rule that only a verb of its feature checks.
     pub(crate) const fn of_verb(id: RuleId, explanation: &'static Explanation) -> Self {
-        row(id, explanation, &[], &[])
+        plain_rule(id, explanation, &[], &[])
     }
 }
 
@@ -127,95 +127,105 @@ const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
 static RULES: [Rule; 35] = [
-    row(
+    plain_rule(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
         &[Files, State, Commit, Commits],
         &[Check::View(yatsu_schema::check)],
     ),
-    row(
+    plain_rule(
         RuleId::StrayBlob,
         &explain::STRAY_BLOB,
         &[State, Commit, Commits, Refs],
         &[Check::Change(stray_blob::check), Check::Between(stray_blob::between), Check::Refs(stray_blob::refs)],
     ),
-    row(
+    plain_rule(
         RuleId::LedgerSchema,
         &explain::LEDGER_SCHEMA,
         &[Files, State, Commit, Commits],
         &[Check::Lines(ledger_schema::check), Check::Change(ledger_schema::added)],
     ),
-    row(
+    plain_rule(
         RuleId::LedgerHistory,
         &explain::LEDGER_HISTORY,
         &[Commit, Commits, Refs],
         &[Check::Change(ledger_history::check), Check::Refs(ledger_history::refs)],
     ),
-    row(RuleId::NodeId, &explain::NODE_ID, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
-    row(RuleId::YatsuDrift, &explain::YATSU_DRIFT, STATES, &[Check::View(yatsu_drift::check)]),
-    row(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)]),
-    row(RuleId::YatsuUncovered, &explain::YATSU_UNCOVERED, STATES, &[Check::View(yatsu_uncovered::check)]),
+    plain_rule(RuleId::NodeId, &explain::NODE_ID, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
+    plain_rule(RuleId::YatsuDrift, &explain::YATSU_DRIFT, STATES, &[Check::View(yatsu_drift::check)]),
+    plain_rule(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)]),
+    plain_rule(RuleId::YatsuUncovered, &explain::YATSU_UNCOVERED, STATES, &[Check::View(yatsu_uncovered::check)]),
     // this rule judges the whole repository, and the author of one commit cannot answer for the other nodes
-    row(RuleId::YatsuOwners, &explain::YATSU_OWNERS, &[State], &[Check::View(yatsu_owners::check)]),
-    row(RuleId::YatsuFailing, &explain::YATSU_FAILING, STATES, &[Check::View(yatsu_failing::check)]),
-    row(RuleId::YatsuUngoverned, &explain::YATSU_UNGOVERNED, STATES, &[Check::View(yatsu_ungoverned::check)]),
-    row(RuleId::GateLowered, &explain::GATE_LOWERED, CHANGES, &[Check::Change(gate_lowered::check)]),
-    row(RuleId::YatsuOrphan, &explain::YATSU_ORPHAN, STATES, &[Check::View(yatsu_orphan::check)]),
-    row(RuleId::EvidenceKind, &explain::EVIDENCE_KIND, STATES, &[Check::View(evidence_kind::check)]),
-    row(RuleId::ScenarioDropped, &explain::SCENARIO_DROPPED, CHANGES, &[Check::Change(scenario_dropped::check)]),
-    row(RuleId::FailWithdrawn, &explain::FAIL_WITHDRAWN, CHANGES, &[Check::Change(fail_withdrawn::check)]),
-    row(RuleId::EvidenceReused, &explain::EVIDENCE_REUSED, CHANGES, &[Check::Change(evidence_reused::check)]),
-    row(RuleId::EvidenceMissing, &explain::EVIDENCE_MISSING, CHANGES, &[Check::Change(evidence_missing::check)]),
-    row(
+    plain_rule(RuleId::YatsuOwners, &explain::YATSU_OWNERS, &[State], &[Check::View(yatsu_owners::check)]),
+    plain_rule(RuleId::YatsuFailing, &explain::YATSU_FAILING, STATES, &[Check::View(yatsu_failing::check)]),
+    plain_rule(RuleId::YatsuUngoverned, &explain::YATSU_UNGOVERNED, STATES, &[Check::View(yatsu_ungoverned::check)]),
+    plain_rule(RuleId::GateLowered, &explain::GATE_LOWERED, CHANGES, &[Check::Change(gate_lowered::check)]),
+    plain_rule(RuleId::YatsuOrphan, &explain::YATSU_ORPHAN, STATES, &[Check::View(yatsu_orphan::check)]),
+    plain_rule(RuleId::EvidenceKind, &explain::EVIDENCE_KIND, STATES, &[Check::View(evidence_kind::check)]),
+    plain_rule(RuleId::ScenarioDropped, &explain::SCENARIO_DROPPED, CHANGES, &[Check::Change(scenario_dropped::check)]),
+    plain_rule(RuleId::FailWithdrawn, &explain::FAIL_WITHDRAWN, CHANGES, &[Check::Change(fail_withdrawn::check)]),
+    plain_rule(RuleId::EvidenceReused, &explain::EVIDENCE_REUSED, CHANGES, &[Check::Change(evidence_reused::check)]),
+    plain_rule(RuleId::EvidenceMissing, &explain::EVIDENCE_MISSING, CHANGES, &[Check::Change(evidence_missing::check)]),
+    plain_rule(
         RuleId::LedgerDuplicate,
         &explain::LEDGER_DUPLICATE,
         &[Files, State, Commit, Commits],
         &[Check::View(ledger_duplicate::check)],
     ),
-    row(RuleId::LedgerRedacted, &explain::LEDGER_REDACTED, STATES, &[Check::View(ledger_redacted::check)]),
-    row(RuleId::ReplaceRef, &explain::REPLACE_REF, &[Refs], &[Check::Refs(replace_ref::check)]),
+    plain_rule(RuleId::LedgerRedacted, &explain::LEDGER_REDACTED, STATES, &[Check::View(ledger_redacted::check)]),
+    plain_rule(RuleId::ReplaceRef, &explain::REPLACE_REF, &[Refs], &[Check::Refs(replace_ref::check)]),
     // only without a base: otherwise the change that hid it is unknown
-    row(RuleId::SpecIgnored, &explain::SPEC_IGNORED, &[State], &[Check::View(spec_ignored::check)]),
-    row(RuleId::SelectorUnread, &explain::SELECTOR_UNREAD, STATES, &[Check::View(selector_unread::check)]),
-    row(
+    plain_rule(RuleId::SpecIgnored, &explain::SPEC_IGNORED, &[State], &[Check::View(spec_ignored::check)]),
+    plain_rule(RuleId::SelectorUnread, &explain::SELECTOR_UNREAD, STATES, &[Check::View(selector_unread::check)]),
+    plain_rule(
         RuleId::KeyConflict,
         &explain::KEY_CONFLICT,
         &[Files, State, Commit, Commits],
         &[Check::View(key_conflict::check)],
     ),
-    row(RuleId::BudgetExceeded, &explain::BUDGET_EXCEEDED, STATES, &[Check::View(budget_exceeded::check)]),
-    row(
+    plain_rule(RuleId::BudgetExceeded, &explain::BUDGET_EXCEEDED, STATES, &[Check::View(budget_exceeded::check)]),
+    plain_rule(
         RuleId::RunlogSchema,
         &explain::RUNLOG_SCHEMA,
         &[Files, State, Commit, Commits],
         &[Check::Lines(runlog_schema::check)],
     ),
-    row(
+    plain_rule(
         RuleId::RunlogHistory,
         &explain::RUNLOG_HISTORY,
         &[Commit, Commits, Refs],
         &[Check::Change(runlog_history::check), Check::Refs(runlog_history::refs)],
     ),
-    row(RuleId::RunlogArtifacts, &explain::RUNLOG_ARTIFACTS, CHANGES, &[Check::Change(runlog_artifacts::check)]),
-    row(RuleId::RunlogProgress, &explain::RUNLOG_PROGRESS, STATES, &[Check::View(runlog_progress::check)]),
+    plain_rule(RuleId::RunlogArtifacts, &explain::RUNLOG_ARTIFACTS, CHANGES, &[Check::Change(runlog_artifacts::check)]),
+    plain_rule(RuleId::RunlogProgress, &explain::RUNLOG_PROGRESS, STATES, &[Check::View(runlog_progress::check)]),
     // a commit is a draft, a push is a claim
-    row(RuleId::GoalGate, &explain::GOAL_GATE, &[Commits], &[Check::Change(goal_gate::check)]),
+    plain_rule(RuleId::GoalGate, &explain::GOAL_GATE, &[Commits], &[Check::Change(goal_gate::check)]),
     // a score checks goals, also a score of changed nodes; the hook before a commit does not
-    row(RuleId::GoalUnmet, &explain::GOAL_UNMET, &[State, Commit], &[Check::View(goal_unmet::check)]),
-    row(RuleId::GoalRegressed, &explain::GOAL_REGRESSED, &[State, Commit], &[Check::View(goal_regressed::check)]),
+    plain_rule(RuleId::GoalUnmet, &explain::GOAL_UNMET, &[State, Commit], &[Check::View(goal_unmet::check)]),
+    plain_rule(
+        RuleId::GoalRegressed,
+        &explain::GOAL_REGRESSED,
+        &[State, Commit],
+        &[Check::View(goal_regressed::check)],
+    ),
     // only one of the lists is filled: of a state all scenarios, of a row of commits the touched ones
-    row(
+    plain_rule(
         RuleId::TrustUnmet,
         &explain::TRUST_UNMET,
         &[State, Commits],
         &[Check::View(trust_unmet::of_state), Check::Change(trust_unmet::check)],
     ),
-    row(RuleId::SignatureBroken, &explain::SIGNATURE_BROKEN, CHANGES, &[Check::Change(signature_broken::check)]),
-    row(RuleId::SignatureUnknown, &explain::SIGNATURE_UNKNOWN, CHANGES, &[Check::Change(signature_unknown::check)]),
+    plain_rule(RuleId::SignatureBroken, &explain::SIGNATURE_BROKEN, CHANGES, &[Check::Change(signature_broken::check)]),
+    plain_rule(
+        RuleId::SignatureUnknown,
+        &explain::SIGNATURE_UNKNOWN,
+        CHANGES,
+        &[Check::Change(signature_unknown::check)],
+    ),
 ];
 
-/// A rule without anything special.
-pub(crate) const fn row(
+/// A rule whose findings are told apart by their identity, and printed one by one.
+pub(crate) const fn plain_rule(
     id: RuleId,
     explanation: &'static Explanation,
     doors: &'static [Door],

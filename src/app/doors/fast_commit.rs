@@ -273,9 +273,9 @@ pub(super) fn dirs(memo: &PathsMemo<'_>, since: &[PathChange], staged: &[PathCha
 
 /// Whether the staged changes may concern every node, or a file that a feature compares in the full check.
 fn concerns_everything(staged: &[PathChange]) -> bool {
-    staged.iter().any(|change| {
-        is_everybodys(change) || is_new_or_gone_node_file(change) || judge::concerns_everything(&change.path)
-    })
+    staged
+        .iter()
+        .any(|change| is_everybodys(change) || is_new_or_gone_node_file(change) || judge::concerns_file(&change.path))
 }
 
 /// Whether a change may concern any node: the configuration, a symbolic link, a directory with a reserved name such as

@@ -104,9 +104,10 @@ pub(crate) struct Question<'a> {
 /// What a feature judges, beside its rules. It keeps its facts as parts of the states and of the change.
 pub(crate) struct Judging {
     /// Whether everything must be judged if this file changes. Asked on the fast path, before the configuration is read.
-    pub concerns: fn(&RepoPath) -> bool,
+    pub concerns_file: fn(&RepoPath) -> bool,
     /// Whether everything must be judged, for example because the change touches a file that belongs to no node. Asked on the
-    /// fast path.
+    /// fast path. A commit that concerns no node comes here only if its memo says so
+    /// ([`crate::app::memo::Notes::names_files`]).
     pub concerns_all: fn(&Question<'_>, &Config) -> Result<bool>,
     /// Adds to the facts of the judged state and its bases.
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
@@ -118,8 +119,8 @@ pub(crate) struct Judging {
 pub(crate) struct Ruling {
     /// A configuration that sets levels, too: no change lowers the level of the feature's rule for itself.
     pub gate: Option<Config>,
-    /// The answer that a report about a range shows.
-    pub approval: ApprovalRow,
+    /// The answer that a report about a range shows; one feature gives it.
+    pub approval: Option<ApprovalRow>,
 }
 
 /// The part of the judged state and its bases that is examined.
@@ -249,7 +250,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
-    let approval = rulings.pop().map(|ruling| ruling.approval);
+    let approval = rulings.into_iter().find_map(|ruling| ruling.approval);
     if !states.ours && findings.is_empty() && approval.is_none() {
         return Ok(Answer::Nothing);
     }
@@ -262,8 +263,8 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
 }
 
 /// Whether a feature judges everything if this file changes.
-pub(crate) fn concerns_everything(path: &RepoPath) -> bool {
-    features::judging().any(|judging| (judging.concerns)(path))
+pub(crate) fn concerns_file(path: &RepoPath) -> bool {
+    features::judging().any(|judging| (judging.concerns_file)(path))
 }
 
 /// Whether a feature must judge everything.

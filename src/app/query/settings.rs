@@ -6,7 +6,7 @@ use crate::app::judge::trust::base::bad_lines;
 use crate::error::Result;
 use crate::finding::{Level, RuleId, SettingValue};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
-use crate::model::config::{Config, FeatureSettings, RunLogEntry, ShownSetting, Slip, feature_settings};
+use crate::model::config::{Config, FeatureSettings, RunLogEntry, ShownSetting, Slip, feature_settings, rank};
 use crate::model::usage::Metric;
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
@@ -65,7 +65,13 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
             SettingValue::List(config.source_extensions().into_iter().map(str::to_owned).collect()),
         ),
         main_branch(config, main),
-        setting(config, "yatsu.roots", SettingValue::List(config.roots.iter().map(root).collect())),
+        setting(
+            config,
+            "yatsu.roots",
+            SettingValue::List(
+                config.roots.iter().flat_map(|root| SettingValue::path(&root.to_string()).words()).collect(),
+            ),
+        ),
     ];
     for rule in RuleId::ALL {
         let level = config.level(rule, rule.default_level()).map_or("off", Level::as_str);
@@ -83,7 +89,8 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
     found.extend(budgets(config));
-    let mut by_key = vec![(100, goals(config)), (120, agents(config)), (130, trust(config))];
+    let mut by_key =
+        vec![(rank("goals"), goals(config)), (rank("agents"), agents(config)), (rank("trust"), trust(config))];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
@@ -154,8 +161,9 @@ fn agents(config: &Config) -> Vec<Setting> {
 
 fn trust(config: &Config) -> Vec<Setting> {
     let trust = &config.trust;
-    let path =
-        |path: &Option<RepoPath>| path.as_ref().map_or(SettingValue::Unset, |path| SettingValue::Text(root(path)));
+    let path = |path: &Option<RepoPath>| {
+        path.as_ref().map_or(SettingValue::Unset, |path| SettingValue::path(&path.to_string()))
+    };
     let project = trust.project.clone().map_or(SettingValue::Unset, SettingValue::Text);
     let mut found = vec![
         setting(config, "yatsu.trust.signers", path(&trust.signers)),
@@ -207,10 +215,6 @@ fn main_branch(config: &Config, found: Option<String>) -> Setting {
             Setting { origin: ValueSource::Default(Some(source.into())), ..setting(config, "mainBranch", value) }
         }
     }
-}
-
-fn root(path: &RepoPath) -> String {
-    if path.is_root() { ".".into() } else { path.to_string() }
 }
 
 fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<String>> {

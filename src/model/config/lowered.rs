@@ -1,6 +1,6 @@
 //! Finds how a change of the configuration weakens the gate.
 
-use super::{Config, budgets, claims, feature_settings};
+use super::{Config, budgets, claims, feature_settings, rank};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::text::escape::echo;
@@ -36,8 +36,11 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     if new.redact && !old.redact {
         found.push("yatsu.redact no longer refuses: ledger lines may be replaced by their redactions".into());
     }
-    let mut by_key = vec![(100, old.goals.lowered(&new.goals)), (120, old.agents.lowered(&new.agents))];
-    by_key.push((130, old.trust.lowered(&new.trust)));
+    let mut by_key = vec![
+        (rank("goals"), old.goals.lowered(&new.goals)),
+        (rank("agents"), old.agents.lowered(&new.agents)),
+        (rank("trust"), old.trust.lowered(&new.trust)),
+    ];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, (settings.lowered)(old, new))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, how)| how));

@@ -23,6 +23,7 @@ pub(crate) use goals::{GoalGateMode, GoalSettings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
 pub use parse::MAX_CONFIG;
+pub(crate) use parse::rank;
 pub use parse::{parse, parse_for_agents};
 pub use runlogs::{ProfileName, RunLogEntry};
 pub use trust::{ApprovalNeed, ReadingNeed, Role, TrustSettings};

@@ -40,6 +40,11 @@ const YATSU_KEYS: [(u16, &str); 17] = [
     (170, "exclude"),
 ];
 
+/// The place of a key of the core among all keys inside `yatsu`; the last one for any other word.
+pub(crate) fn rank(key: &str) -> u16 {
+    YATSU_KEYS.iter().find(|(_, known)| *known == key).map_or(u16::MAX, |(rank, _)| *rank)
+}
+
 /// All keys inside `yatsu`.
 fn yatsu_keys() -> Vec<&'static str> {
     let of_features = feature_settings().into_iter().map(|settings| (settings.rank, settings.key));

@@ -1,5 +1,5 @@
 //! Patches through the program and real git: the state of branches, the decisions about them, and cases that cannot be
-//! decided. Each state is tested beside the pure functions (`src/engine/patch/tests`).
+//! decided. Each state is tested beside the pure functions (`src/features/patches/judge/engine/patch/tests`).
 
 pub mod approvals;
 mod decisions;

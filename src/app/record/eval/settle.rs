@@ -49,7 +49,8 @@ impl Filing<'_> {
     }
 }
 
-/// Refuses what was observed before the latest reading measured. The latest reading itself may be filed again.
+/// Refuses what was observed before the latest reading measured. The latest reading itself may be filed again. This is a law
+/// about lines of a ledger, which say when something was observed whether or not a feature wrote them.
 ///
 /// # Errors
 /// Refused as stale, with the time of that reading.

@@ -12,7 +12,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
 pub(crate) const JUDGING: Judging = Judging {
-    concerns: |path| reader_of(path.as_bstr()).is_some(),
+    concerns_file: |path| reader_of(path.as_bstr()).is_some(),
     concerns_all: |_, _| Ok(false),
     states: |_, _| Ok(()),
     change: weakened,

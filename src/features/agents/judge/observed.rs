@@ -59,12 +59,12 @@ fn observation(asked: &AskedReading<'_>, id: Option<&str>, draft: &Reading) -> R
     let Some(part) = about(seen, one) else { return Err(of_another(seen, one)) };
     refuse_unproven(seen, one)?;
     // the stamps that go into the line, so that nothing can change in between
-    let what = match draft.code_sha.filter(|_| draft.governed.is_none()) {
-        None => other_state(one, seen, part, (draft.governed.as_ref(), draft.test.as_ref())),
-        Some(head) => {
-            let now = stamped_now(asked.site, &head, one.node, one.scenario)?;
-            other_state(one, seen, part, (now.stamp.as_ref(), now.test.as_ref()))
-        }
+    let unstamped = draft.code_sha.filter(|_| draft.governed.is_none());
+    let what = if let Some(head) = unstamped {
+        let now = stamped_now(asked.site, &head, one.node, one.scenario)?;
+        other_state(one, seen, part, (now.stamp.as_ref(), now.test.as_ref()))
+    } else {
+        other_state(one, seen, part, (draft.governed.as_ref(), draft.test.as_ref()))
     };
     if let Some(what) = what {
         let message = format!("{named} is of another state: {what}");

@@ -22,7 +22,7 @@ const LINGUIST: [&[u8]; 2] = [b"linguist-generated", b"linguist-vendored"];
 const MOST_NESTED: usize = 32;
 
 pub(crate) const JUDGING: Judging =
-    Judging { concerns: |_| false, concerns_all: may_be_marked, states: look, change: marked };
+    Judging { concerns_file: |_| false, concerns_all: may_be_marked, states: look, change: marked };
 
 /// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
 /// the rule.

@@ -9,10 +9,16 @@ use crate::features::patches::judge::engine::patch::unproven::Unproven;
 use crate::features::patches::judge::promotions;
 use crate::rules::Change;
 
-// any ledger may hold an approval
-pub(crate) const JUDGING: Judging =
-    Judging { concerns: |_| false, concerns_all: approvals::is_asked, states: |_, _| Ok(()), change: look };
+pub(crate) const JUDGING: Judging = Judging {
+    concerns_file: |_| false,
+    // any ledger may hold an approval
+    concerns_all: approvals::is_asked,
+    states: |_, _| Ok(()),
+    change: look,
+};
 
+/// Adds the unproven scenarios and the approval to the change, and rules with the policy before it.
+///
 /// # Errors
 /// When content that must be compared cannot be read, or the approval that is asked for cannot be judged.
 fn look(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Result<Option<Ruling>> {
@@ -24,5 +30,5 @@ fn look(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Re
     if is_asked {
         change.parts.put(approval.clone());
     }
-    Ok(Some(Ruling { gate: is_asked.then_some(gate), approval: approvals::row(approval) }))
+    Ok(Some(Ruling { gate: is_asked.then_some(gate), approval: Some(approvals::row(approval)) }))
 }

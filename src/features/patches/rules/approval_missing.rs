@@ -2,7 +2,7 @@
 
 use crate::features::patches::judge::engine::approval::{Approval, ApprovalStatus, Misfit, UnapprovedFile};
 use crate::finding::{Finding, RuleId};
-use crate::rules::{Change, Check, Door, Explanation, Rule, row};
+use crate::rules::{Change, Check, Door, Explanation, Rule, plain_rule};
 use crate::text::escape::echo;
 use crate::text::plural;
 use bstr::ByteSlice;
@@ -10,7 +10,7 @@ use bstr::ByteSlice;
 /// How many files a message names.
 const NAMED: usize = 3;
 
-pub(crate) const RULE: Rule = row(
+pub(crate) const RULE: Rule = plain_rule(
     RuleId::ApprovalMissing,
     &Explanation::of(
         "A checked range, or a push to the main branch, brings content that was not approved: where yatsu.trust has `approvals`, or with \

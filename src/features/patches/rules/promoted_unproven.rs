@@ -3,7 +3,7 @@
 use crate::features::patches::judge::engine::patch::unproven::Unproven;
 use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::rules::wording::{eval_command, of_scenario};
-use crate::rules::{Change, Check, Door, Explanation, Rule, row};
+use crate::rules::{Change, Check, Door, Explanation, Rule, plain_rule};
 use crate::text::escape::echo;
 use crate::text::plural;
 use std::collections::HashSet;
@@ -13,7 +13,7 @@ pub(crate) const NAMED: usize = 3;
 
 pub(crate) const RULE: Rule = Rule {
     join: Some(condense),
-    ..row(
+    ..plain_rule(
         RuleId::PromotedUnproven,
         &Explanation::of(
             "A push to the main branch, or a checked range, changes a scenario that has no fresh pass, no approval and no reached goal.",
