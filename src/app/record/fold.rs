@@ -10,7 +10,8 @@ use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::model::config::Config;
 use crate::model::ledger::{Ledger, Line, Timestamp, parse};
 use crate::model::node::Node;
-use crate::names::is_segment;
+use crate::model::workspace::is_ours;
+use crate::names::{is_ledger, is_segment};
 use crate::repo::Repo;
 use crate::store::Store;
 use crate::text::escape::echo;
@@ -71,9 +72,9 @@ pub(crate) fn fold(repo: &Repo, site: &dyn Site, store: &Store, request: &FoldRe
     let Some(head) = site.head()?.map(|head| site.commit(&head)).transpose()? else { return Ok(Folded::default()) };
     let chosen = chosen(site, &request.nodes)?;
     let transaction = Transaction::begin(site, store)?;
-    let mut done = Folded::default();
+    let (mut done, config) = (Folded::default(), site.config()?);
     for node in site.reread()?.iter().filter(|node| chosen.as_ref().is_none_or(|dirs| dirs.contains(&node.dir))) {
-        let home = Home::of(site, &transaction, node, &head);
+        let home = Home::of(site, &transaction, node, &head, &config);
         match home.and_then(|home| home.map(|home| home.fold(&transaction, request.dry_run)).transpose()) {
             Ok(home) => done.homes.extend(home),
             Err(why) if matches!(why.kind, ErrorKind::Refused(_)) => {
@@ -134,7 +135,7 @@ struct Home<'a> {
     trunk: RepoPath,
     /// Each segment with its bytes and its lines, in the order of the files.
     segments: Vec<(Vec<u8>, Ledger)>,
-    /// The lines that HEAD has in these segments.
+    /// The files of the home that HEAD has.
     committed: Vec<Ledger>,
 }
 
@@ -145,20 +146,33 @@ impl<'a> Home<'a> {
         transaction: &Transaction<'_>,
         node: &'a Node,
         head: &Rc<dyn Tree>,
+        config: &Config,
     ) -> Result<Option<Self>> {
-        let (mut segments, mut committed) = (Vec::new(), Vec::new());
+        let mut segments = Vec::new();
         // the files that count: a segment that the configuration excludes stays where it is
         for path in node.ledgers.iter().map(|ledger| &ledger.path).filter(|path| is_segment(path.name())) {
-            if !site::is_there(site::work_dir(site)?, path)? {
-                continue;
-            }
-            if let Some(bytes) = head.read(path)? {
-                committed.push(parse(path, &bytes));
+            if site::is_there(site::work_dir(site)?, path)? && head.entry(path)?.is_some() {
                 let bytes = transaction.read(path)?;
                 segments.push((bytes.clone(), parse(path, &bytes)));
             }
         }
-        Ok((!segments.is_empty()).then(|| Home { site, node, trunk: trunk_path(node), segments, committed }))
+        if segments.is_empty() {
+            return Ok(None);
+        }
+        let trunk = trunk_path(node);
+        if !is_ours(&trunk, config) {
+            return Err(Error::refused(format!("yatsu.exclude hides {trunk}, so its lines would not count"))
+                .because(Refusal::NotMet)
+                .hint("take the file out of yatsu.exclude in spexcode.json, then fold"));
+        }
+        let mut committed = Vec::new();
+        for (name, entry) in head.children(&node.dir)? {
+            let path = node.dir.child(&name);
+            if is_ledger(&name) && is_ours(&path, config) {
+                committed.extend(head.read_of(&path, &entry)?.map(|bytes| parse(&path, &bytes)));
+            }
+        }
+        Ok(Some(Home { site, node, trunk, segments, committed }))
     }
 
     fn fold(self, transaction: &Transaction<'_>, dry_run: bool) -> Result<FoldedHome> {
@@ -191,7 +205,7 @@ impl<'a> Home<'a> {
         Ok(folded)
     }
 
-    /// Refuses a fold without a committed line: it would be lost with its segment.
+    /// Refuses a fold without a committed line: the commit of the fold would take all files of the home as they are on disk.
     fn refuse_lost(&self) -> Result<()> {
         // the node was read under the lock, so this is all of the home
         let here: HashSet<&[u8]> = self.node.ledgers.iter().flat_map(|ledger| &ledger.raw).map(AsRef::as_ref).collect();

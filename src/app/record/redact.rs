@@ -59,15 +59,9 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let transaction = Transaction::begin(site, store)?;
     let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new(), shared: BTreeSet::new() };
     let mut known = false;
-    let (work_dir, files) = (site::work_dir(site)?, transaction.files(node)?);
-    for path in &files {
-        // a copy that a sparse checkout leaves out would stand beside the redaction
-        if !site::is_there(work_dir, path)? {
-            return Err(Error::refused(format!("{path} is not checked out, and may hold the line, too"))
-                .because(Refusal::NotMet)
-                .hint(format!("git sparse-checkout add {}", shell::place(&node.dir))));
-        }
-    }
+    let files = transaction.files(node)?;
+    // before the first change: a copy that is left out would stand beside the redaction
+    files.iter().try_for_each(|path| site::refuse_left_out(site, path))?;
     for path in files {
         let open = transaction.open(&path)?;
         known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));

@@ -64,9 +64,10 @@ impl<'a> Transaction<'a> {
         Ok(OpenedLedger { begins, ..self.open(path)? })
     }
 
-    /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if it has an
-    /// unfinished merge or a torn last line, because a line that is appended to a torn one is lost with it.
+    /// Reads a ledger for appending. A missing ledger is empty, but its directory must exist. Refused if a sparse checkout
+    /// leaves it out, if it has an unfinished merge, or a torn last line: a line that is appended to a torn one is lost with it.
     pub(crate) fn open(&self, path: &RepoPath) -> Result<OpenedLedger<'_>> {
+        site::refuse_left_out(self.site, path)?;
         self.read_sound(OpenLedger::open(&self.lock, self.work_dir, path)?, path)
     }
 
@@ -124,13 +125,8 @@ impl<'a> Transaction<'a> {
         self.read_any(path)
     }
 
-    /// As [`Self::read_unsound`] for a ledger. With conflict markers it is accepted, because both sides can be joined.
-    pub(crate) fn read_joinable(&self, path: &RepoPath) -> Result<Vec<u8>> {
-        let bytes = self.read_any(path)?;
-        if ndjson::conflict_markers(&bytes).is_empty() { self.read_unsound(path) } else { Ok(bytes) }
-    }
-
-    fn read_any(&self, path: &RepoPath) -> Result<Vec<u8>> {
+    /// The bytes of a file, whatever they are; empty if its directory is gone.
+    pub(crate) fn read_any(&self, path: &RepoPath) -> Result<Vec<u8>> {
         let dir = path.parent().unwrap_or_default();
         match self.work_dir.join(sys::in_tree(dir.as_bstr())).symlink_metadata() {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),

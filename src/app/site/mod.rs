@@ -391,20 +391,35 @@ pub(crate) fn is_there(work_dir: &Path, path: &RepoPath) -> Result<bool> {
     }
 }
 
+/// Refuses a ledger that a sparse checkout leaves out: git has its lines, and a new file would hide them.
+pub(crate) fn refuse_left_out(site: &dyn Site, path: &RepoPath) -> Result<()> {
+    if is_there(work_dir(site)?, path)? || site.worktree()?.entry(path)?.is_none() {
+        return Ok(());
+    }
+    let dir = path.parent().unwrap_or_default();
+    Err(Error::refused(format!("{path} is not checked out"))
+        .because(Refusal::NotMet)
+        .hint(format!("git sparse-checkout add {}", shell::place(&dir))))
+}
+
+/// The error for a ledger that is being merged without marks of a conflict: git kept the file of one side.
+pub(crate) fn one_sided(ledger: &RepoPath) -> Error {
+    let file = shell::place(ledger);
+    Error::refused(format!("{ledger} is being merged"))
+        .because(Refusal::Invalid)
+        .hint(format!("one side has moved or folded it: `git add {file}` keeps its lines"))
+        .hint(format!("if another file beside it has them already: `git rm {file}`"))
+}
+
 /// Refuses to append to a ledger with an unfinished merge or a torn last line.
 pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
-        let error = Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid);
         let is_marked = ledger.problems.iter().any(|problem| problem.key.starts_with("conflict-marker"));
-        let file = shell::place(&ledger.path);
-        return Err(if is_marked {
-            error.argv(["repair"])
-                .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again")
-        } else {
-            error
-                .hint(format!("one side has moved or folded it: `git add {file}` keeps its lines"))
-                .hint(format!("if another file beside it has them already: `git rm {file}`"))
-        });
+        if !is_marked {
+            return Err(one_sided(&ledger.path));
+        }
+        return Err(Error::refused(format!("{} is being merged", ledger.path)).because(Refusal::Invalid).argv(["repair"])
+            .hint("`yatsu-hook repair` keeps the lines of both sides; then `git add` the ledger, finish the merge and run the command again"));
     }
     let blocking = |key: &str| key.starts_with("conflict-marker") || key.starts_with("torn");
     match ledger.problems.iter().find(|problem| blocking(&problem.key)) {

@@ -27,13 +27,22 @@ pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
     Ok(exit)
 }
 
+/// A path for a pattern of git's, in which each of its characters stands for itself.
+fn literal(path: &str) -> String {
+    let escaped = |c: char| matches!(c, '\\' | '*' | '?' | '[').then_some('\\').into_iter().chain([c]);
+    path.chars().flat_map(escaped).collect()
+}
+
 /// The command that commits a fold of these homes: their trunk files, and the segments that are gone. `None` without a home.
 fn command(homes: &[FoldedHome]) -> Option<String> {
     let words: Vec<String> = match homes.len() {
         0 => return None,
         1..=super::MAX_NAMED => {
-            let segments = |home: &FoldedHome| home.dir.child(SEGMENT_PATTERN.as_bytes()).to_string();
-            homes.iter().flat_map(|home| [shell::place(&home.trunk), shell::place(segments(home))]).collect()
+            let words = |home: &FoldedHome| {
+                let segments = format!("{}/{SEGMENT_PATTERN}", literal(&home.dir.to_string()));
+                [shell::place(&home.trunk), shell::place(segments.trim_start_matches('/'))]
+            };
+            homes.iter().flat_map(words).collect()
         }
         _ => super::patterns(homes.iter().flat_map(|home| home.segments.iter().chain([&home.trunk]))),
     };

@@ -78,3 +78,37 @@ fn what_a_team_decided_about_its_ledgers_stays() {
     scratch.yatsu(&["install", "--merge-driver"]).expect(0);
     assert_eq!(scratch.git(&["check-attr", "merge", LEDGER]), format!("{LEDGER}: merge: yatsu-ledger"));
 }
+
+/// Where one side of a merge has no file, git keeps the other one without marks: `repair` leaves it to a person and mends the
+/// rest, and `install` names the same way out. A file that only looks like a ledger is not named.
+#[test]
+fn a_ledger_of_one_side_is_named_with_what_git_takes() {
+    let s = Scratch::new();
+    for node in ["n", "k"] {
+        s.write(&format!(".spec/{node}/yatsu.md"), crate::support::scenarios(&[("works", "src/a.rs")]));
+        s.write(&format!(".spec/{node}/yatsu.evals.ndjson"), "");
+    }
+    s.write("vendor/foo.evals.ndjson", "1\n");
+    s.commit("base");
+    let line = |minute| crate::support::reading_line(&s.head(), "works", "pass", minute);
+    s.git(&["checkout", "-q", "-b", "side"]);
+    for node in ["n", "k"] {
+        s.write(&format!(".spec/{node}/yatsu.evals.ndjson"), line(1));
+    }
+    s.write("vendor/foo.evals.ndjson", "2\n");
+    s.commit("side");
+    s.git(&["checkout", "-q", "main"]);
+    s.write(".spec/n/yatsu.evals.ndjson", line(2));
+    s.write("vendor/foo.evals.ndjson", "3\n");
+    s.git(&["rm", "-q", "-r", ".spec/k"]);
+    s.commit("main");
+    s.try_git(&["merge", "-q", "side"]).expect(1);
+    let said = s.yatsu(&["install", "--merge-driver"]).expect(0).out;
+    let of_one = ".spec/k/yatsu.evals.ndjson is being merged: one side has moved or folded it: \
+                  `git add .spec/k/yatsu.evals.ndjson` keeps its lines";
+    assert!(said.contains(of_one) && !said.contains("vendor"), "{said}");
+    assert!(said.contains(".spec/n/yatsu.evals.ndjson is in conflict: `yatsu-hook repair`"), "{said}");
+    let said = s.yatsu(&["repair"]).expect(1);
+    assert!(said.err.contains(".spec/k/yatsu.evals.ndjson:1: ") && said.err.contains("git rm"), "{}", said.err);
+    assert_eq!(s.read(".spec/n/yatsu.evals.ndjson").lines().count(), 2, "the other one is mended");
+}

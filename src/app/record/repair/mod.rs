@@ -13,7 +13,7 @@ use crate::app::site::line_files::NewLineFiles;
 use crate::engine::history;
 use crate::engine::history::Lost;
 use crate::engine::redaction::Redactions;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::ids::nfc;
 use crate::model::ledger::{Timestamp, parse};
 use crate::model::node::Node;
@@ -79,7 +79,11 @@ pub(crate) fn repair(
     let moments = lines.iter().filter(|line| !redactions.cover(line)).filter_map(|line| moment(line)).collect();
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
-        let before = transaction.read_joinable(&path)?;
+        if let Some(left) = unjoinable(site, &transaction, &path)? {
+            mended.push(Mended { ledger: path, changes: Vec::new(), left: vec![left], is_gone: false });
+            continue;
+        }
+        let before = transaction.read_any(&path)?;
         let back = lost.get(&path).map_or(&[][..], Vec::as_slice);
         let known = KnownLines {
             committed: counted(committed.as_deref(), &path)?,
@@ -102,6 +106,17 @@ pub(crate) fn repair(
     }
     mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), dry_run)?);
     Ok(mended)
+}
+
+/// The problem of a file that is being merged and has no marks of a conflict: git kept one side, and only a person knows whether
+/// it stays.
+fn unjoinable(site: &dyn Site, transaction: &Transaction<'_>, path: &RepoPath) -> Result<Option<Problem>> {
+    if !site.is_unmerged(path)? || !ndjson::conflict_markers(&transaction.read_any(path)?).is_empty() {
+        return Ok(None);
+    }
+    let Error { message, hints, .. } = site::one_sided(path);
+    let at = Position { line: 1, column: 1 };
+    Ok(Some(Problem { at, scenario: None, message, help: hints.join("; "), key: "unmerged".to_owned(), advice: false }))
 }
 
 /// The ledgers of the nodes, and lost ledgers that must be there again.

@@ -4,13 +4,15 @@
 
 use super::git::GitSetup;
 use super::{DriverWish, InstallPlan, InstallStep, shim};
+use crate::app::site;
 use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::names;
 use crate::sys;
 use crate::text::shell;
+use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
@@ -79,14 +81,23 @@ pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut In
     let Some(top) = &facts.top else { return Ok(()) };
     // from the index alone: `git diff` would let filters look at the files
     let unmerged = ledgers(git, top, &["ls-files", "-z", "--unmerged"])?;
-    // mode, id and stage, a tab, the path; a line for each stage
-    let paths: BTreeSet<&str> =
-        unmerged.iter().filter_map(|line| line.split_once('\t')).map(|(_, path)| path).collect();
-    for ledger in paths {
-        let word = shell::place(ledger);
-        plan.notes.push(format!(
-            "{ledger} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {word}"
-        ));
+    let mut sides: BTreeMap<RepoPath, Vec<&str>> = BTreeMap::new();
+    for line in &unmerged {
+        // mode, id and stage, a tab, the path; a line for each stage
+        let Some((about, path)) = line.split_once('\t') else { continue };
+        sides
+            .entry(RepoPath::from_git(path))
+            .or_default()
+            .extend(about.split(' ').nth(2).filter(|stage| *stage != "1"));
+    }
+    for (ledger, sides) in sides.iter().filter(|(path, _)| names::is_ledger(path.name())) {
+        let (word, one) = (shell::place(ledger), site::one_sided(ledger));
+        plan.notes.push(match sides.len() {
+            2 => format!(
+                "{ledger} is in conflict: `yatsu-hook repair` keeps the lines of both sides; then git add {word}"
+            ),
+            _ => format!("{}: {}", one.message, one.hints.join("; ")),
+        });
     }
     Ok(())
 }

@@ -467,6 +467,31 @@ fn a_fold_is_a_record() {
     assert!(!files(&s, "main", "topic").is_empty(), "its segment is gone, and its line with it");
 }
 
+/// A mode is content in both directions: no rule about history guards it.
+#[test]
+fn an_executable_ledger_that_is_new_is_content() {
+    let s = repository();
+    let (new, old) = (".spec/n/yatsu.b.evals.ndjson", ".spec/n/yatsu.a.evals.ndjson");
+    s.write(".spec/n/yatsu.md", crate::support::scenarios(&[("works", "b")]));
+    let line = crate::support::reading_line(&s.head(), "works", "pass", 1);
+    s.write(old, &line);
+    s.git(&["add", "-A"]);
+    s.git(&["update-index", "--chmod=+x", old]);
+    s.git(&["commit", "-q", "-m", "a node"]);
+    s.git(&["reset", "-q", "--hard"]);
+    topic(&s);
+    decide(&s, "approve", "topic", "Bob");
+    s.write(new, &line);
+    s.git(&["add", "-A"]);
+    s.git(&["update-index", "--chmod=+x", new]);
+    s.git(&["commit", "-q", "-m", "executable"]);
+    assert_eq!(files(&s, "main", "topic"), whys(&[(new, "not approved")]));
+    s.git(&["reset", "-q", "--hard", "HEAD~1"]);
+    s.yatsu(&["fold", "--here", "n"]).expect(0);
+    commit_as(&s, "Ann", "folded");
+    assert_eq!(status(&s, "main", "topic"), "covered", "a fold of an executable segment is one of lines");
+}
+
 /// The base vouches for a segment by its lines, so an empty one, which it may have, vouches for no content.
 #[test]
 fn an_empty_segment_vouches_for_nothing() {

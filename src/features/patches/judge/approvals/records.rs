@@ -33,6 +33,10 @@ pub(crate) struct BaseRecords {
     known: RefCell<HashMap<RepoPath, bool>>,
 }
 
+fn is_regular(mode: Mode) -> bool {
+    mode == Mode::FILE || mode == Mode::EXEC
+}
+
 impl BaseRecords {
     /// The records of the base with this tree; `None` is the empty tree.
     ///
@@ -55,12 +59,11 @@ impl BaseRecords {
     /// # Errors
     /// When a file cannot be read.
     pub(crate) fn has(&self, change: &PathChange, after: &dyn Tree) -> Result<bool> {
-        let is_regular = |mode: Mode| mode == Mode::FILE || mode == Mode::EXEC;
         if change.new.is_none() {
             return self.is_folded(change, after);
         }
         let Some((mode, _)) = change.new.filter(|(mode, _)| is_regular(*mode)) else { return Ok(false) };
-        if change.old.is_some_and(|(old, _)| old != mode) {
+        if mode != change.old.map_or(Mode::FILE, |(old, _)| old) {
             return Ok(false);
         }
         let path = &change.path;
@@ -71,7 +74,9 @@ impl BaseRecords {
     /// Whether the change takes a segment away, and each of its lines stands in another file of its home, or was redacted there.
     fn is_folded(&self, change: &PathChange, after: &dyn Tree) -> Result<bool> {
         let path = &change.path;
-        let Some((Mode::FILE, id)) = change.old.filter(|_| names::is_segment(path.name())) else { return Ok(false) };
+        let Some((_, id)) = change.old.filter(|(mode, _)| is_regular(*mode) && names::is_segment(path.name())) else {
+            return Ok(false);
+        };
         if !self.is_place(path)? {
             return Ok(false);
         }
