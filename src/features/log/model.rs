@@ -117,13 +117,6 @@ pub(crate) struct StateChange {
     pub(crate) from: Option<OldPlace>,
 }
 
-impl StateChange {
-    /// Whether the state is another one, and not only the place.
-    pub(crate) fn is_of_state(&self) -> bool {
-        self.was != self.is
-    }
-}
-
 /// A commit at which states changed.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct LogEntry {
@@ -142,6 +135,13 @@ pub(crate) struct LogEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) unread: Option<String>,
     pub(crate) changes: Vec<StateChange>,
+}
+
+impl LogEntry {
+    /// Whether a state is another one, and not only the place of a scenario.
+    pub(crate) fn is_of_state(&self) -> bool {
+        self.changes.iter().any(|change| change.was != change.is)
+    }
 }
 
 /// The score at the commit where the walk ended. What that commit changed is not listed.

@@ -34,7 +34,7 @@ pub(super) fn write(
         return writeln!(out, "there is no commit yet");
     }
     for entry in &answer.entries {
-        write_entry(entry, request, style, out)?;
+        write_entry(entry, style, out)?;
     }
     if answer.entries.is_empty() {
         writeln!(out, "no state changed in {}", plural(answer.walked, "commit"))?;
@@ -47,26 +47,30 @@ pub(super) fn write(
     if answer.shallow {
         writeln!(out, "history is cut off there: {FETCH_ALL}")?;
     }
-    answer.next.map_or(Ok(()), |next| writeln!(out, "older commits: {}", older(request, next)))
+    answer.next.map_or(Ok(()), |next| writeln!(out, "older commits: {}", older(request, answer, next)))
 }
 
-/// The command that goes on with the question.
-fn older(request: &HistoryRequest, next: Oid) -> String {
-    let from = request.from.iter().map(|from| format!(" --from {}", shell::word(from))).collect::<String>();
-    let limit = match request.limit {
-        None | Some(USUAL_LIMIT) => String::new(),
-        Some(limit) => format!(" -n {limit}"),
-    };
-    format!("yatsu-hook log{}{from} --to {}{limit}", selected(request), next.short())
+/// The command that goes on with the question. An older commit may not know a name or a tag, so a question with some is asked
+/// again, for more commits.
+fn older(request: &HistoryRequest, answer: &LogAnswer, next: Oid) -> String {
+    let HistoryRequest { names, tags, from, to, limit, .. } = request;
+    let flag = |name: &str, value: &str| format!(" {name} {}", shell::word(value));
+    let from: String = from.iter().map(|from| flag("--from", from)).collect();
+    let limit = limit.unwrap_or(USUAL_LIMIT);
+    if names.is_empty() && tags.is_empty() {
+        let limit = if limit == USUAL_LIMIT { String::new() } else { format!(" -n {limit}") };
+        return format!("yatsu-hook log{from} --to {}{limit}", next.short());
+    }
+    let to: String = to.iter().map(|to| flag("--to", to)).collect();
+    let words = names.iter().map(|name| format!(" {}", shell::word(name)));
+    let words: String = words.chain(tags.iter().map(|tag| flag("--tag", tag))).collect();
+    // an answer that is not full ended where one question does not walk further
+    let is_full = answer.entries.iter().filter(|entry| entry.is_of_state()).count() >= limit;
+    let limit = if is_full { 2 * limit } else { 0 };
+    format!("yatsu-hook log{words}{from}{to} -n {limit}")
 }
 
-/// The names and tags of the question, as they were typed.
-fn selected(request: &HistoryRequest) -> String {
-    let names = request.names.iter().map(|name| format!(" {}", shell::word(name)));
-    names.chain(request.tags.iter().map(|tag| format!(" --tag {}", shell::word(tag)))).collect()
-}
-
-fn write_entry(entry: &LogEntry, request: &HistoryRequest, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let short = entry.commit.short();
     let short = if style.color { short.yellow().to_string() } else { short };
     let day = entry.date.get(..DAY).unwrap_or(&entry.date);
@@ -89,7 +93,7 @@ fn write_entry(entry: &LogEntry, request: &HistoryRequest, style: &Style, out: &
     if left == 0 {
         return Ok(());
     }
-    writeln!(out, "  and {left} more: yatsu-hook log{} --to {} -n 1 -v", selected(request), entry.commit.short())
+    writeln!(out, "  and {left} more: yatsu-hook log --to {} -n 1 -v", entry.commit.short())
 }
 
 /// The names of the changed scenarios, by what happened to them: the largest group first.

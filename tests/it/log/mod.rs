@@ -1,12 +1,25 @@
 //! `log`: the commits at which states changed. The cases are those of the design (O1 to O3), by number.
 
-use crate::support::{Said, Scratch, reading, reading_line, scenarios, validate_published};
-use serde_json::Value;
+use crate::support::{Said, Scratch, fed, reading, reading_line, scenarios, validate_published};
+use serde_json::{Value, json};
 
 /// The published answer to a question.
 #[track_caller]
 fn asked(s: &Scratch, words: &[&str]) -> Value {
     validate_published(&s.yatsu(&[&["log"], words, &["--format", "json"]].concat()).expect(0).out)
+}
+
+/// The answer about everything in another repository beside this one.
+fn asked_in(s: &Scratch, name: &str) -> Value {
+    let mut command = s.yatsu_command(&["log", "--format", "json"]);
+    let output = command.current_dir(s.base.join(name)).output().expect("the program");
+    validate_published(&Said::of(output).expect(0).out)
+}
+
+/// The answer about everything in a clone of the last two commits.
+fn in_shallow_clone(s: &Scratch) -> Value {
+    s.git(&["clone", "-q", "--depth", "2", &format!("file://{}", s.root.display()), "../shallow"]);
+    asked_in(s, "shallow")
 }
 
 /// The changes of all entries, newest first: `SUBJECT: NODE/SCENARIO was is why`.
@@ -167,17 +180,11 @@ fn o3_a_range_and_a_shallow_clone_begin_with_a_score() {
     let answer = asked(&s, &["--from", "HEAD~2"]);
     assert_eq!(answer["entries"].as_array().map(Vec::len), Some(2));
     assert_eq!((&answer["before"]["score"]["scenarios"], answer["complete"].as_bool()), (&2.into(), Some(true)));
-    s.git(&["clone", "-q", "--depth", "2", &format!("file://{}", s.root.display()), "../shallow"]);
-    let mut shallow = s.yatsu_command(&["log", "--format", "json"]);
-    shallow.current_dir(s.base.join("shallow"));
-    let answer = validate_published(&Said::of(shallow.output().expect("the program")).expect(0).out);
+    let answer = in_shallow_clone(&s);
     assert_eq!((answer["shallow"].as_bool(), answer["entries"].as_array().map(Vec::len)), (Some(true), Some(1)));
     assert_eq!(answer["before"]["score"]["scenarios"], 2, "nothing is new where history was cut off");
     s.git(&["clone", "-q", "--bare", ".", "../bare"]);
-    let mut bare = s.yatsu_command(&["log", "--format", "json"]);
-    bare.current_dir(s.base.join("bare"));
-    let bare = validate_published(&Said::of(bare.output().expect("the program")).expect(0).out);
-    assert_eq!(bare, asked(&s, &[]));
+    assert_eq!(asked_in(&s, "bare"), asked(&s, &[]));
 }
 
 #[test]
@@ -244,10 +251,7 @@ fn no_change_is_lost_beside_commits_that_cannot_be_judged() {
         lines(&asked(&s, &["two", "-n", "1"])["entries"][0]),
         ["measure two: two/holds unmeasured pass measured"]
     );
-    s.git(&["clone", "-q", "--depth", "2", &format!("file://{}", s.root.display()), "../shallow"]);
-    let mut command = s.yatsu_command(&["log", "--format", "json"]);
-    let said = Said::of(command.current_dir(s.base.join("shallow")).output().expect("the program runs")).expect(0);
-    let answer = validate_published(&said.out);
+    let answer = in_shallow_clone(&s);
     assert_eq!((answer["shallow"].as_bool(), answer["entries"].as_array().map(Vec::len)), (Some(true), Some(1)));
     let unread = answer["entries"][0]["unread"].as_str().expect("a reason");
     assert!(
@@ -326,7 +330,8 @@ fn what_only_older_commits_know_can_be_asked_for() {
     reading(&s, ".spec/one", "holds", "fail", 9);
     s.commit("measure again");
     assert_eq!(told(&s, &["one", "two/holds", "-n", "1"]), ["measure again: one/holds stale fail measured"]);
-    s.yatsu(&["log", "one", "two/never", "-n", "1"]).expect(2);
+    let said = s.yatsu(&["log", "one", "two/never", "-n", "1"]).expect(2);
+    assert!(!said.err.contains("were looked at"), "all of the history was: {}", said.err);
     let said = s.yatsu(&["log", "HEAD~1..HEAD"]).expect(2);
     assert!(said.err.contains("yatsu-hook log --from HEAD~1 --to HEAD"), "{}", said.err);
     library("\"cli\", \"old\"");
@@ -354,11 +359,21 @@ fn the_printed_commands_ask_the_same_question() {
         s.write(&format!("src/{at}.rs"), "2\n");
     }
     s.commit("edit many");
-    let said = s.yatsu(&["log", "a b", "--tag", "cli", "--from", "HEAD~3", "-n", "1"]).expect(0).out;
     let id = |rev: &str| s.git(&["rev-parse", "--short=12", rev]);
-    let more = format!("  and 1 more: yatsu-hook log 'a b' --tag cli --to {} -n 1 -v\n", id("HEAD"));
-    let older = format!("older commits: yatsu-hook log 'a b' --tag cli --from 'HEAD~3' --to {} -n 1\n", id("HEAD~1"));
+    let said = s.yatsu(&["log", "--from", "HEAD~3", "-n", "1"]).expect(0).out;
+    let more = format!("  and 1 more: yatsu-hook log --to {} -n 1 -v\n", id("HEAD"));
+    let older = format!("older commits: yatsu-hook log --from 'HEAD~3' --to {} -n 1\n", id("HEAD~1"));
     assert!(said.contains(&more) && said.ends_with(&older), "{said}");
+    // an older commit may not know a name
+    s.git(&["mv", ".spec/a b", ".spec/c d"]);
+    s.commit("move");
+    let said = s.yatsu(&["log", "c d", "--tag", "cli", "--to", "HEAD", "-n", "1"]).expect(0).out;
+    assert!(said.ends_with("older commits: yatsu-hook log 'c d' --tag cli --to HEAD -n 2\n"), "{said}");
+    let more = told(&s, &["c d", "--tag", "cli", "--to", "HEAD", "-n", "2"]);
+    assert_eq!(
+        more.iter().filter(|line| line.starts_with("edit many") || line.starts_with("measure many")).count(),
+        18
+    );
 }
 
 #[test]
@@ -369,4 +384,29 @@ fn a_subject_is_the_first_line_with_words_and_an_unborn_branch_knows_no_revision
     s.git(&["add", "-A"]);
     s.git(&["commit", "-q", "--cleanup=verbatim", "-m", "\n\nwords\nmore"]);
     assert_eq!(asked(&s, &[])["entries"][0]["subject"], "words");
+}
+
+/// One question walks 10,000 commits, and then prints where the next one begins.
+#[test]
+fn a_long_history_is_walked_in_parts() {
+    let s = measured();
+    let mut commits = String::new();
+    for number in 0..10_000 {
+        let parent = if number == 0 { "from refs/heads/main^0\n" } else { "" };
+        let who = format!("A <a@example.invalid> {} +0000", 1_800_000_000 + number);
+        commits += &format!(
+            "commit refs/heads/main\ncommitter {who}\ndata 1\nx\n{parent}M 100644 inline other\ndata 5\n{number:05}\n"
+        );
+    }
+    fed(s.git_command(&["fast-import", "--quiet", "--force"]), commits).expect(0);
+    let answer = asked(&s, &[]);
+    assert_eq!(
+        (&answer["walked"], &answer["complete"], &answer["entries"]),
+        (&10_000.into(), &false.into(), &json!([]))
+    );
+    let next = answer["next"].as_str().expect("a commit");
+    assert_eq!(asked(&s, &["--to", next])["entries"].as_array().map(Vec::len), Some(4));
+    assert_eq!(asked(&s, &["-n", "0"])["entries"].as_array().map(Vec::len), Some(4));
+    let said = s.yatsu(&["log", "never"]).expect(2);
+    assert!(said.err.contains("10000 commits were looked at; --limit 0 looks at all"), "{}", said.err);
 }

@@ -76,8 +76,11 @@ fn o4_the_columns_and_the_table_have_the_figures_of_the_log() {
     }
     let scales: Vec<_> = shown.all(|element| element.has("class", "scale")).map(|scale| scale.text.clone()).collect();
     let now = &logged_all.last().expect("a commit").1;
-    assert_eq!(scales[0], format!("fail, stale, unmeasured: now {}, at most {most}", now[..5].iter().sum::<u64>()));
-    assert!(scales[1].starts_with(&format!("pass: now {}, at most ", now[5])), "{scales:?}");
+    assert_eq!(
+        scales[0],
+        format!("fail, stale, unmeasured: at the last commit {}, at most {most}", now[..5].iter().sum::<u64>())
+    );
+    assert!(scales[1].starts_with(&format!("pass: at the last commit {}, at most ", now[5])), "{scales:?}");
     let subjects = shown.all(|element| element.name == "th" && element.text.contains("an edit of <b>a</b>")).count();
     assert_eq!(subjects, 4);
 }
@@ -93,9 +96,55 @@ fn the_history_is_that_of_the_selection_and_of_the_commit_of_the_page() {
     let linked = public.all(|element| element.name == "th").flat_map(|head| public.inside(head));
     let linked = linked.filter(|link| link.attr("href").is_some_and(|to| to.contains("/commit/"))).count();
     assert_eq!(linked, told(&public).len());
+    let of_commit = page(&s, &["--history", "60", "--rev", "HEAD"]);
+    let scale = of_commit.all(|element| element.has("class", "scale")).next().expect("a scale");
+    assert!(scale.text.starts_with("fail, stale, unmeasured: now "), "{}", scale.text);
     let one = page(&s, &["--history", "1"]);
     assert!(one.all(|element| element.has("id", "history")).next().is_none(), "one commit is no course");
     for wrong in ["61", "-1", "many"] {
         s.yatsu(&["report", "--html", "-", "--history", wrong]).expect(2);
     }
+}
+
+/// Commits that only move a node have no column, and states have their words.
+#[test]
+fn columns_are_commits_that_changed_a_state() {
+    let s = aged();
+    for number in 0..5 {
+        let place =
+            |number: usize| format!(".spec/{}", if number == 0 { "board".to_owned() } else { format!("b{number}") });
+        s.git(&["mv", &place(number), &place(number + 1)]);
+        s.commit("moved");
+    }
+    assert_eq!(columns(&page(&s, &["--history", "2"])).len(), 2);
+    let mut line = crate::support::reading_line(&s.head(), "filters", "pass", 50);
+    line = line.replace(",\"verdict\":{\"status\":\"pass\"}", "");
+    s.write(".spec/b5/list/yatsu.evals.ndjson", s.read(".spec/b5/list/yatsu.evals.ndjson") + &line);
+    s.commit("legacy");
+    let shown = page(&s, &["--history", "60"]);
+    let scale = shown.all(|element| element.has("class", "scale")).next().expect("a scale");
+    assert!(scale.text.starts_with("fail, stale, unmeasured, legacy: "), "{}", scale.text);
+}
+
+/// The page is about one state, so it is made where older ones cannot be read, and says why their course is not there.
+#[test]
+fn a_history_that_cannot_be_read_leaves_the_page() {
+    let s = aged();
+    s.git(&["config", "uploadpack.allowFilter", "true"]);
+    s.git(&["clone", "-q", "--filter=blob:none", &format!("file://{}", s.root.display()), "../partial"]);
+    let mut command = s.yatsu_command(&["report", "--html", "-", "--history", "60"]);
+    let said = command.current_dir(s.base.join("partial")).output().expect("the program");
+    let said = crate::support::Said::of(said).expect(0);
+    let why = |text: &str| Page::parse(text).id("history").text.clone();
+    assert!(why(&said.out).contains("Not known here: "), "{}", why(&said.out));
+    s.write("spexcode.json", "{");
+    s.commit("broken");
+    std::fs::remove_file(s.root.join("spexcode.json")).expect("a file");
+    s.write(".spec/new/yatsu.md", crate::support::scenarios(&[("fresh", "src/a.rs")]));
+    for nodes in [&[][..], &["new"]] {
+        let said =
+            s.yatsu(&[&["report", "--html", "../page.html", "--force", "--history", "9"], nodes].concat()).expect(0);
+        assert!(said.err.contains("hint: the page does not have the score over time: "), "{}", said.err);
+    }
+    s.yatsu(&["report", "--html", "-", "--history", "9", "nowhere"]).expect(2);
 }

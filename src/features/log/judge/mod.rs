@@ -6,7 +6,7 @@ mod states;
 mod wanted;
 
 use crate::error::{Error, Result};
-use crate::features::log::model::{LogAnswer, LogEntry, ScoreBefore, StateChange};
+use crate::features::log::model::{LogAnswer, LogEntry, ScoreBefore};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::program::NewCommits;
@@ -93,8 +93,8 @@ pub(crate) fn log(repo: &Repo, request: &HistoryRequest) -> Result<LogAnswer> {
         let Some(parent) = parent else { break };
         (walk.at, walk.states) = (parent, below);
     }
-    let is_cut = walk.answer.next.is_some();
-    walk.wanted.refuse_unknown().map_err(|error| match is_cut {
+    let is_over = request.limit.is_some() && walk.answer.walked >= MOST_COMMITS;
+    walk.wanted.refuse_unknown().map_err(|error| match is_over {
         true => error.hint(format!("{MOST_COMMITS} commits were looked at; --limit 0 looks at all")),
         false => error,
     })?;
@@ -166,7 +166,7 @@ impl FirstParentWalk<'_> {
     }
 
     fn list(&mut self, entry: LogEntry) {
-        self.listed += usize::from(entry.changes.iter().any(StateChange::is_of_state));
+        self.listed += usize::from(entry.is_of_state());
         if !entry.changes.is_empty() {
             self.push(entry);
         }

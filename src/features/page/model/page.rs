@@ -16,6 +16,8 @@ pub(crate) struct PageContent {
     pub score: ScoreTally,
     /// The score over time, the oldest commit first; empty unless it was asked for.
     pub history: Vec<HistoryStep>,
+    /// Why the score over time was asked for and is not known.
+    pub no_history: Option<String>,
     /// The nodes. Each is followed by the nodes below it.
     pub nodes: Vec<PageNode>,
     /// The evidence that readings name, by hash.

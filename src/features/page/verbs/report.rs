@@ -94,6 +94,9 @@ fn write_html(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     if let Some(hint) = unignored(call, &repo, file) {
         call.aside(&hint);
     }
+    if let Some(why) = &content.no_history {
+        call.aside(&format!("hint: the page does not have the score over time: {why}\n"));
+    }
     Ok(exit)
 }
 

@@ -84,7 +84,7 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let mut content = PageContent { nodes, ..PageContent::default() };
     content.score = content.scenarios().map(|scenario| &scenario.row).collect();
     content.source = source::source(repo, request, tip)?;
-    content.history = history::history(repo, request, &mut masker)?;
+    history::add(repo, request, &mut content, &mut masker)?;
     // the governed files are found from the scenarios in the order of their files
     governed_files::fill(&score, request, &wanted, &mut content)?;
     order::worst_first(&mut content.nodes);

@@ -37,13 +37,23 @@ fn sum_above(step: &HistoryStep) -> usize {
 
 /// The section; nothing for fewer than two commits, which show no course.
 pub(super) fn history(page: &mut Markup, content: &PageContent) {
+    const BEGIN: &str =
+        "<section id=\"history\" aria-label=\"The score over time\"><h2>The score over time</h2>\n<p class=\"by\">";
     let steps = &content.history;
+    if let Some(why) = &content.no_history {
+        page.raw(BEGIN).raw("Not known here: ").text(why).raw("</p></section>\n");
+    }
     let [first, .., last] = &steps[..] else { return };
-    page.raw("<section id=\"history\" aria-label=\"The score over time\"><h2>The score over time</h2>\n<p class=\"by\">Each column is a commit that changed a state, ");
-    page.raw("the newest at the right. Steps are commits, not days.</p>\n");
+    page.raw(BEGIN).raw("Each column is a commit that changed a state, the newest at the right. ");
+    page.raw("Steps are commits, not days.</p>\n");
+    // of a work tree, the last column is not what the score above counts
+    let when = if content.source.is_work_tree { "at the last commit " } else { "now " };
     let most_above = steps.iter().map(sum_above).max().unwrap_or_default();
     let most_pass = steps.iter().map(|step| step.score.pass).max().unwrap_or_default();
-    scale(page, "fail, stale, unmeasured", sum_above(last), most_above);
+    let mut words = vec!["fail", "stale", "unmeasured"];
+    words.extend(steps.iter().any(|step| step.score.not_judged > 0).then_some("not judged"));
+    words.extend(steps.iter().any(|step| step.score.legacy > 0).then_some("legacy"));
+    scale(page, &words, when, sum_above(last), most_above);
     page.raw("<ol aria-hidden=\"true\">");
     for step in steps {
         page.raw("<li").attr("data-commit", &step.commit).raw("><div>");
@@ -53,15 +63,19 @@ pub(super) fn history(page: &mut Markup, content: &PageContent) {
         page.raw("</div></li>");
     }
     page.raw("</ol>\n");
-    scale(page, "pass", last.score.pass, most_pass);
+    scale(page, &["pass"], when, last.score.pass, most_pass);
     page.raw("<p class=\"days\">").text(day(first)).raw(" <span>").text(day(last)).raw("</span></p>\n");
     table(page, content);
     page.raw("</section>\n");
 }
 
 /// What the height of a row means.
-fn scale(page: &mut Markup, what: &'static str, now: usize, most: usize) {
-    page.raw("<p class=\"scale\">").raw(what).raw(": now ").number(now as u128);
+fn scale(page: &mut Markup, words: &[&'static str], when: &'static str, number: usize, most: usize) {
+    page.raw("<p class=\"scale\">");
+    for (at, word) in words.iter().enumerate() {
+        page.raw(if at > 0 { ", " } else { "" }).raw(word);
+    }
+    page.raw(": ").raw(when).number(number as u128);
     page.raw(", at most ").number(most as u128).raw("</p>\n");
 }
 

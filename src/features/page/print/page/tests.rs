@@ -102,6 +102,7 @@ fn filled(words: &[String]) -> PageContent {
     PageContent {
         source: source(&mut text),
         score: ScoreTally { stale: 1, not_judged: 1, ..ScoreTally::default() },
+        no_history: Some(text()),
         history: (0..3).map(|pass| history_step(pass, text())).collect(),
         nodes,
         pieces: pieces(&hashes, &home, &mut text),
