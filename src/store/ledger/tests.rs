@@ -155,3 +155,16 @@ fn time_never_runs_backwards_unless_it_ran_far_ahead() {
     assert_eq!(at(&[600_999]), 601_000);
     assert_eq!(at(&[i64::MAX, 601_000, 10]), 1000);
 }
+
+/// A file that was read is only removed as it was read: a line that came since would go with it.
+#[test]
+fn a_file_with_another_content_than_was_read_is_not_removed() {
+    let fixture = fixture();
+    fixture.write(b"one\n");
+    let (lock, path) = (fixture.store.lock_ledger().unwrap(), RepoPath::parse(PATH.as_bytes()).unwrap());
+    let remove = |read: &[u8]| remove_read(&lock, fixture.scratch.path(), &path.parent().unwrap(), [(&path, read)]);
+    assert!(remove(b"").is_err());
+    assert_eq!(fixture.read(), b"one\n");
+    remove(b"one\n").unwrap();
+    assert!(!fixture.file().exists());
+}

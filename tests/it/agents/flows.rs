@@ -408,6 +408,21 @@ fn a_filed_reading_that_is_not_committed_is_named_once() {
     assert_eq!(asked, named("list/sorts", ".spec/list"));
 }
 
+/// A line in a segment that was there before the session changes no directory.
+#[test]
+fn a_reading_in_a_segment_that_was_there_before_is_named() {
+    let s = shared();
+    s.git(&["remote", "add", "elsewhere", "../elsewhere.git"]);
+    s.yatsu(&["eval", "board/works", "--pass", "--note", "yes"]).expect(0);
+    let open = newest_ledger(&s, ".spec/board");
+    let session = Session::new(&s, "one");
+    session.start();
+    s.yatsu(&["eval", "board/works", "--fail", "--note", "no"]).expect(0);
+    assert_eq!(newest_ledger(&s, ".spec/board"), open);
+    session.ran("yatsu-hook eval board/works --fail");
+    assert!(session.stop().contains(&format!("is not committed: git add {open}")));
+}
+
 #[test]
 fn a_reading_beside_uncommitted_content_and_one_of_another_session_are_not_named() {
     let s = shared();

@@ -62,6 +62,10 @@ fn foreign_names_and_what_is_no_regular_file_are_named() {
     s.git(&["add", "-A"]);
     let found = findings(&s, "ledger-schema", &["--staged"]);
     assert_eq!((found.len(), s.yatsu(&["pre-commit"]).code), (1, 1), "{found:?}");
+    s.commit("past the gate");
+    std::os::unix::fs::symlink("/etc/passwd", s.root.join(segment("b"))).expect("a link");
+    s.git(&["add", "-A"]);
+    assert_eq!(s.yatsu(&["pre-commit"]).code, 1, "a second one beside an old one is new");
     let s = team();
     s.write(&format!("{}/x", segment("a")), "");
     s.git(&["add", "-A"]);
