@@ -25,13 +25,17 @@ fn the_printed_command_commits_a_whole_fold() {
     s.git(&["mv", ".spec/n/yatsu.md", ".spec/n/eval.md"]);
     s.write(".spec/x[1]*/yatsu.md", scenarios(&[("works", "src/b.rs")]));
     s.write(".spec/x[1]*/yatsu.a.evals.ndjson", line(&s, 1));
+    s.write("yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    s.write("yatsu.a.evals.ndjson", line(&s, 1));
     for number in 0..12 {
         s.write(&format!(".spec/m{number}/yatsu.md"), scenarios(&[("works", "src/b.rs")]));
         s.write(&format!(".spec/m{number}/yatsu.a.evals.ndjson"), line(&s, 1));
     }
     s.write(&segment("a"), line(&s, 1));
     s.commit("filed");
-    for (dir, nodes) in [("src", &["n"][..]), (".spec/n", &["m0", "m1"]), ("", &["x[1]*"]), ("src", &[])] {
+    for (dir, nodes) in
+        [("src", &["n"][..]), (".spec/n", &["m0", "m1"]), ("", &["x[1]*"]), ("src", &["root"]), ("src", &[])]
+    {
         fold_and_follow(&s, dir, nodes);
         assert_eq!(s.git(&["status", "--porcelain"]), "", "{nodes:?}");
         s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0);
@@ -117,6 +121,22 @@ fn nothing_is_written_over_a_trunk_file_that_is_not_checked_out() {
     assert_eq!(s.yatsu(&["ls"]).expect(0).out, before);
 }
 
+/// What is not on disk stays in git as it is, and the rest of the home is folded.
+#[test]
+fn a_segment_that_is_not_checked_out_is_not_folded() {
+    let s = team();
+    let second = line(&s, 2);
+    s.write(&segment("a"), line(&s, 1));
+    s.write(&segment("b"), &second);
+    s.commit("filed");
+    s.git(&["sparse-checkout", "set", "--no-cone", "/*", &format!("!/{}", segment("a"))]);
+    let before = s.yatsu(&["ls"]).expect(0).out;
+    s.yatsu(&["fold"]).expect(0);
+    assert_eq!(s.read(TRUNK), second);
+    assert_eq!(s.git(&["ls-files", "--", &segment("a")]), segment("a"));
+    assert_eq!(s.yatsu(&["ls"]).expect(0).out, before);
+}
+
 /// Folded into a file that does not count, readings would stop to count.
 #[test]
 fn nothing_is_folded_into_an_excluded_trunk_file() {
@@ -155,6 +175,20 @@ fn a_fold_waits_for_an_open_segment_with_a_line_of_the_same_time() {
     s.commit("both");
     s.yatsu(&["fold"]).expect(0);
     assert_eq!(s.yatsu(&["ls"]).out, before);
+}
+
+/// Lines of the trunk file come before those of segments, folded or not.
+#[test]
+fn a_line_of_the_same_time_in_the_trunk_file_stops_no_fold() {
+    let s = team();
+    let (pass, fail) = (line(&s, 1), line(&s, 1).replace("pass", "fail"));
+    s.write(TRUNK, &fail);
+    s.write(&segment("a"), &pass);
+    s.commit("filed");
+    let before = s.yatsu(&["ls"]).out;
+    s.yatsu(&["fold"]).expect(0);
+    assert_eq!(s.yatsu(&["ls"]).out, before);
+    assert_eq!(s.read(TRUNK), fail + &pass);
 }
 
 /// What lies untracked in the tree under the name of a segment stops no question and makes none wait.
