@@ -459,6 +459,15 @@ fn a_fold_is_a_record() {
     s.git(&["merge", "-q", "--no-edit", "main"]);
     fold(&s);
     assert_eq!(status(&s, "main", "topic"), "covered", "into a trunk file that is there");
+    s.git(&["checkout", "-q", "main"]);
+    measured(&s);
+    s.git(&["checkout", "-q", "topic"]);
+    s.git(&["merge", "-q", "--no-edit", "main"]);
+    let read = s.read(&s.git(&["ls-files", ".spec/n/yatsu.*.evals.ndjson"]));
+    let ts = read.split("\"ts\":\"").nth(1).and_then(|rest| rest.split('"').next()).expect("a time");
+    s.yatsu(&["redact", "n", "--ts", ts, "--reason", "r"]).expect(0);
+    fold(&s);
+    assert_eq!(status(&s, "main", "topic"), "covered", "of a line that is redacted in the same commit");
     s.write(
         ".spec/n/yatsu.evals.ndjson",
         s.read(".spec/n/yatsu.evals.ndjson").lines().next().expect("a line").to_owned() + "\n",
