@@ -34,7 +34,7 @@ fn the_printed_command_commits_a_whole_fold() {
     s.write(&segment("a"), line(&s, 1));
     s.commit("filed");
     for (dir, nodes) in
-        [("src", &["n"][..]), (".spec/n", &["m0", "m1"]), ("", &["x[1]*"]), ("src", &["root"]), ("src", &[])]
+        [("src", &["n"][..]), (".spec/n", &["m0", "m1"]), ("", &["x[1]*"]), ("", &["root"]), ("src", &[])]
     {
         fold_and_follow(&s, dir, nodes);
         assert_eq!(s.git(&["status", "--porcelain"]), "", "{nodes:?}");
