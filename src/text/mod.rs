@@ -23,6 +23,7 @@ pub mod units;
 pub(crate) mod uri;
 pub(crate) mod wildcard;
 pub mod withheld;
+pub(crate) mod xml;
 pub(crate) mod yaml;
 
 /// A count with its noun: `1 file`, `2 files`.

@@ -10,7 +10,6 @@ use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
-use crate::text::test_report::TestCase;
 
 /// A reading that is about to be filed.
 pub(crate) struct AskedReading<'a> {
@@ -22,9 +21,16 @@ pub(crate) struct AskedReading<'a> {
     pub number: usize,
 }
 
+/// A case of a test report, as the report spells it.
+pub(crate) struct CaseName<'a> {
+    /// Empty if the report names no class.
+    pub classname: &'a str,
+    pub name: &'a str,
+}
+
 /// The cases of test reports from which readings are filed.
 pub(crate) struct FiledCases<'a> {
-    pub cases: &'a [TestCase],
+    pub cases: Vec<CaseName<'a>>,
     /// Every case by its index, once for each scenario that it may measure, or with none.
     pub owners: Vec<(usize, Option<usize>)>,
     /// The numbers of the scenarios for which a reading is filed.

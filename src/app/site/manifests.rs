@@ -19,3 +19,21 @@ pub(crate) fn declared(
     }
     Ok(found)
 }
+
+/// The module declared in a `go.mod`.
+pub(crate) fn go_module(text: &str) -> Option<String> {
+    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
+    let declared = lines.find_map(|line| line.strip_prefix("module").filter(|rest| rest.starts_with([' ', '\t'])))?;
+    Some(declared.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::go_module;
+
+    #[test]
+    fn a_module_is_told_by_what_declares_it() {
+        assert_eq!(go_module("// x\nmodule example.org/a // b\n\ngo 1.19\n").as_deref(), Some("example.org/a"));
+        assert_eq!(go_module("modules x\n"), None);
+    }
+}

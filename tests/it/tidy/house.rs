@@ -15,11 +15,11 @@ const OUTSIDE: &[(&str, &str)] = &[
         "core",
         "^app/(memo|record/eval/keyed|site/spending|setup/new/selected)|^app/query/(measures|terms|units|usage)|\
          ^app/judge/(unseen|counting|remember|selectors)|^app/doors/(fast_commit|push/fast_push)|\
-         ^cli/verbs/(units|usage)|^engine/(keys|testimony|budget|units|selectors|freshness/narrow|touched|import/place)|\
+         ^cli/verbs/(units|usage)|^engine/(keys|testimony|budget|units|selectors|freshness/narrow|touched)|\
          ^finding/overspent|^model/(ledger|contract|links|selector|session|idle|began|usage|budgets|config/(agents|budgets))|\
          ^model/workspace/parse_cache|^repo/(non_code_refs|program/network|worktree/unchanged_dirs)|\
          ^report/(view/)?(measures|terms|units|usage|budget)|^rules/(key_conflict|selector|budget_exceeded)|\
-         ^store/(page|private_dir|memo|observations|session_memory)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units|test_report/(mod|junit))",
+         ^store/(page|private_dir|memo|observations|session_memory)|^sys/|^text/(picture|markers|shell|scrub|base64|secrets|units)",
     ),
     (
         "claims",
@@ -51,7 +51,7 @@ const OUTSIDE: &[(&str, &str)] = &[
     ),
     (
         "imports",
-        "^text/(test_report|feature_file)|^engine/import|^app/record/eval/(bulk|marked)|^report/(view/)?import|\
+        "^text/(test_report|feature_file)|^engine/import|^app/record/eval/bulk|^report/(view/)?import|\
          ^cli/verbs/eval/bulk",
     ),
 ];
@@ -71,7 +71,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 48, from_core: 104, between: 67, pairs: 15, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 45, from_core: 100, between: 67, pairs: 15, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

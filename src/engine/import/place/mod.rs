@@ -313,13 +313,6 @@ fn ends_with_path(path: &str, end: &str) -> bool {
     !end.is_empty() && path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
 }
 
-/// The module declared in a `go.mod`.
-pub(crate) fn go_module(text: &str) -> Option<String> {
-    let mut lines = text.lines().map(|line| line.split("//").next().unwrap_or_default().trim());
-    let declared = lines.find_map(|line| line.strip_prefix("module").filter(|rest| rest.starts_with([' ', '\t'])))?;
-    Some(declared.trim().trim_matches('"').to_owned()).filter(|name| !name.is_empty())
-}
-
 /// The package declared in a `Cargo.toml`.
 pub(crate) fn cargo_package(text: &str) -> Option<String> {
     let mut lines = text.lines().map(str::trim).skip_while(|line| *line != "[package]").skip(1);

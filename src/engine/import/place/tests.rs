@@ -207,9 +207,7 @@ fn a_failed_test_main_lies_in_the_package_of_its_suite() {
 }
 
 #[test]
-fn packages_are_told_by_what_declares_them() {
-    assert_eq!(go_module("// x\nmodule example.org/a // b\n\ngo 1.19\n").as_deref(), Some("example.org/a"));
-    assert_eq!(go_module("modules x\n"), None);
+fn a_package_is_told_by_what_declares_it() {
     assert_eq!(cargo_package("[package]\nname = \"a\" # b\n").as_deref(), Some("a"));
     assert_eq!(cargo_package("[workspace]\nname = \"a\"\n[package]\nversion = \"1\"\n[lib]\nname = \"b\"\n"), None);
 }

@@ -3,7 +3,6 @@
 use crate::app::site::{Site, manifests, work_dir};
 use crate::engine::anchors::Anchors;
 use crate::engine::freshness::governed;
-use crate::engine::import::place::go_module;
 use crate::error::Result;
 use crate::features::coverage::judge::measured::{
     FunctionBody, Ground, LeftOutReason, dir_before, function_bodies, is_test_file,
@@ -57,7 +56,7 @@ impl CoverageGround {
                 Kind::Submodule | Kind::Dir => {}
             }
         }
-        let modules = manifests::declared(&*view, &tracked, "go.mod", go_module)?;
+        let modules = manifests::declared(&*view, &tracked, "go.mod", manifests::go_module)?;
         let scenarios = nodes.iter().flat_map(|node| node.scenarios().iter().map(move |scenario| (node, scenario)));
         Ok(Self {
             anchors: site.anchors(),

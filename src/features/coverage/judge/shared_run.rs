@@ -3,7 +3,7 @@
 //! Where the coverage names tests, a scenario gets what its own cases ran. Without names one scenario gets the whole run, and
 //! several get nothing. What is given to none is said.
 
-use crate::app::record::filing::FiledCases;
+use crate::app::record::filing::{CaseName, FiledCases};
 use crate::app::site::Site;
 use crate::error::Result;
 use crate::features::coverage::judge::ground::CoverageGround;
@@ -57,7 +57,7 @@ impl<'r> SharedRun<'r> {
         let filed = &given.filed;
         let mut shared = Self { run, parts: BTreeMap::new(), warnings: Vec::new() };
         let files = reports.len();
-        let names = || given.cases.iter().map(|case| &*case.name);
+        let names = || given.cases.iter().map(|case| case.name);
         let nameless = reports.iter().filter(|report| names_no_tests(report, names())).count();
         let none = format!("given to none of {}", plural(filed.len(), "scenario"));
         match (&filed[..], nameless) {
@@ -117,6 +117,9 @@ impl<'r> SharedRun<'r> {
 
 /// Every case with each scenario that it may measure, or with none.
 fn owned<'c>(given: &FiledCases<'c>) -> Vec<(&'c str, &'c str, CaseOwner)> {
-    let cases = given.cases;
-    given.owners.iter().map(|(case, owner)| (&*cases[*case].classname, &*cases[*case].name, *owner)).collect()
+    let case = |(index, owner): &(usize, Option<usize>)| {
+        let CaseName { classname, name } = given.cases[*index];
+        (classname, name, *owner)
+    };
+    given.owners.iter().map(case).collect()
 }

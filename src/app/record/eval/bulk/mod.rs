@@ -11,11 +11,11 @@ mod scope;
 
 use super::WorkTree;
 use super::began::BegunFiling;
-use crate::app::record::filing::{BegunStep, FiledCases, FilingStep};
+use crate::app::record::filing::{BegunStep, CaseName, FiledCases, FilingStep};
 use crate::app::site::Site;
-use crate::app::site::manifests::declared;
+use crate::app::site::manifests::{declared, go_module};
 pub(crate) use crate::engine::import::FlakyMeans;
-use crate::engine::import::place::{TestGround, cargo_package, go_module};
+use crate::engine::import::place::{TestGround, cargo_package};
 use crate::engine::import::{self, ImportFate, Matched};
 use crate::error::{Error, Refusal, Result};
 use crate::model::began::BeganToken;
@@ -218,7 +218,7 @@ fn filed_cases<'c>(cases: &'c [TestCase], matched: &Matched) -> FiledCases<'c> {
         matched.fates.iter().flat_map(|(target, fate)| fate.cases().iter().map(|case| (*case, Some(*target))));
     let others = matched.unmatched.iter().map(|case| (*case, None));
     FiledCases {
-        cases,
+        cases: cases.iter().map(|case| CaseName { classname: &case.classname, name: &case.name }).collect(),
         owners: of_fates.chain(others).collect(),
         filed: matched.fates.iter().filter(|(_, fate)| is_filed(fate)).map(|(target, _)| *target).collect(),
     }

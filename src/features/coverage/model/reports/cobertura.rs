@@ -6,7 +6,7 @@
 use super::input::CoverageInput;
 use super::record::{Record, Records};
 use super::{Coverage, CoverageFault, Format, MAX_DEPTH, has_run, refusal};
-use crate::text::test_report::junit::{refuse_other_than_utf8, resolved};
+use crate::text::xml::{refuse_other_than_utf8, resolved};
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
