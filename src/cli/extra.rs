@@ -3,6 +3,7 @@
 use super::Exit;
 use super::args::record::Input;
 use super::call::Call;
+use crate::app::setup::new::ReadScenarios;
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;
@@ -16,6 +17,8 @@ pub(crate) enum Extra {
     OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
     /// `new --from-coverage`: reads what a measured run went through.
     ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
+    /// `new --from`: reads the scenarios in a file of another tool.
+    ReadsScenarios(ReadScenarios),
     /// `doctor`: examines what else calls the program at this path.
     Examines(fn(&Repo, &Path) -> Vec<Diagnosis>),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.

@@ -6,6 +6,7 @@ pub mod agents;
 pub(crate) mod claims;
 pub mod coverage;
 pub mod graph;
+pub mod imports;
 pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
@@ -39,7 +40,7 @@ impl Feature {
 }
 
 const FEATURES: &[&Feature] =
-    &[&claims::ROW, &agents::ROW, &coverage::ROW, &patches::ROW, &graph::ROW, &log::ROW, &page::ROW];
+    &[&claims::ROW, &agents::ROW, &coverage::ROW, &patches::ROW, &imports::ROW, &graph::ROW, &log::ROW, &page::ROW];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

@@ -5,6 +5,7 @@ pub(crate) mod base64;
 pub mod escape;
 pub mod excerpt;
 pub mod feature_file;
+pub mod found_scenario;
 pub(crate) mod frontmatter;
 pub mod json;
 pub mod markers;

@@ -3,7 +3,7 @@
 use super::install;
 use crate::app::setup::doctor::is_hooked;
 use crate::app::setup::new as beginning;
-use crate::app::setup::new::{NewOutcome, NewRequest, NewScenario};
+use crate::app::setup::new::{NewOutcome, NewRequest, NewScenario, OtherFile};
 use crate::cli::args::record::Input;
 use crate::cli::args::start::NewArgs;
 use crate::cli::call::Call;
@@ -50,7 +50,7 @@ fn request(call: Call<'_>, repo: &Repo, args: NewArgs) -> Result<NewRequest> {
         node: args.node,
         code: args.code.iter().map(|path| typed(call, repo, path, CODE_HINT)).collect::<Result<_>>()?,
         ran,
-        from: args.from.as_deref().map(|path| typed(call, repo, path, FROM_HINT)).transpose()?,
+        from: args.from.as_deref().map(|path| other_file(call, repo, path)).transpose()?,
         scenario: args.scenario,
         tags: args.tags,
         test: args.test.as_deref().map(|test| test_of(call, repo, test)).transpose()?,
@@ -73,6 +73,14 @@ fn test_of(call: Call<'_>, repo: &Repo, typed_test: &Path) -> Result<(RepoPath, 
         Some((file, name)) => Ok((typed(call, repo, Path::new(file), TEST_HINT)?, Some(name.to_owned()))),
         None => Ok((whole?, None)),
     }
+}
+
+/// The file of another tool that has the scenarios.
+fn other_file(call: Call<'_>, repo: &Repo, path: &Path) -> Result<OtherFile> {
+    let mut extras = features::extras();
+    let read = extras.find_map(|extra| if let Extra::ReadsScenarios(read) = extra { Some(*read) } else { None });
+    let read = read.ok_or_else(|| Error::usage("this program reads no file of another tool").hint(CODE_HINT))?;
+    Ok(OtherFile { path: typed(call, repo, path, FROM_HINT)?, read })
 }
 
 /// The files that a measured run went through. One that a list cannot hold is left out, with a warning.

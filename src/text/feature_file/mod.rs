@@ -13,6 +13,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 
+use super::found_scenario::{FeatureFile, FoundScenario};
 use super::spelled::spelled;
 use std::collections::HashSet;
 use steps::Steps;
@@ -34,34 +35,6 @@ spelled! {
         /// A feature specification, for example `specs/001-pay/spec.md`.
         SpecKit = "spec-kit",
     }
-}
-
-/// The content of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FeatureFile {
-    /// The tool that wrote it.
-    pub kind: FileKind,
-    /// At least one, at most 500.
-    pub scenarios: Vec<FoundScenario>,
-    /// The requirements that an OpenSpec delta removes; they are skipped.
-    pub removed: usize,
-    /// The requirements that an OpenSpec delta renames; they are skipped.
-    pub renamed: usize,
-    /// The lines, counted from 1, that look like scenarios and are not spelled as one, for example `### scenario: pays`.
-    pub near: Vec<usize>,
-}
-
-/// One scenario of a file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FoundScenario {
-    /// One line, never blank; another scenario may have the same name.
-    pub name: String,
-    /// The steps before the first Then, if there are any.
-    pub description: Option<String>,
-    /// The first Then and what follows it.
-    pub expected: Option<String>,
-    /// Its tags that the library has.
-    pub tags: Vec<String>,
 }
 
 /// Why a file gives no scenarios.
@@ -150,7 +123,7 @@ impl FoundScenarios {
             _ if self.bytes > MAX_FEATURE_FILE => Err(UnreadFeature::TooLong),
             _ => {
                 let Self { scenarios, removed, renamed, near, .. } = self;
-                Ok(FeatureFile { kind, scenarios, removed, renamed, near })
+                Ok(FeatureFile { kind: kind.as_str(), scenarios, removed, renamed, near })
             }
         }
     }

@@ -235,7 +235,7 @@ fn a_delta_gives_only_the_requirements_that_it_adds_or_changes() {
                 Requirement: e`\n## MODIFIED Requirements\n### Requirement: f\n#### Scenario: three\n- **WHEN** y\n";
     assert_eq!(texts(text), [one("one", "-", "THEN x"), one("three", "WHEN y", "-")]);
     let file = found(text);
-    assert_eq!((file.kind, file.removed, file.renamed), (FileKind::OpenSpec, 2, 1));
+    assert_eq!((file.kind, file.removed, file.renamed), ("openspec", 2, 1));
 }
 
 #[test]

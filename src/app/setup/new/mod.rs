@@ -31,6 +31,7 @@ use crate::store::replace_all::{FileChange, replace_all};
 use crate::store::scaffold;
 use crate::sys;
 use crate::text::escape::echo;
+use crate::text::found_scenario::FeatureFile;
 use crate::text::shell;
 use crate::text::yaml::write::scalar;
 use crate::tree::path::RepoPath;
@@ -47,6 +48,16 @@ use texts::{EntryText, TestText};
 /// The default tag of a new scenario, if the tag library has it or is empty.
 const USUAL_TAG: &str = "cli";
 
+/// Reads the scenarios in the file at a path of the repository. Of their tags, it keeps only those of a library.
+pub(crate) type ReadScenarios = fn(&dyn Tree, &RepoPath, &[String]) -> Result<FeatureFile>;
+
+/// A file of another tool.
+#[derive(Clone, Debug)]
+pub(crate) struct OtherFile {
+    pub path: RepoPath,
+    pub read: ReadScenarios,
+}
+
 /// The user's request.
 #[derive(Clone, Debug)]
 pub(crate) struct NewRequest {
@@ -57,7 +68,7 @@ pub(crate) struct NewRequest {
     /// The files that a measured run went through, which are governed too where no entry of `code` covers them.
     pub ran: Vec<RepoPath>,
     /// The file of another tool that has the scenarios. Then `scenario`, `description` and `expected` are `None`.
-    pub from: Option<RepoPath>,
+    pub from: Option<OtherFile>,
     /// The scenario's name; without it, derived from the governed path.
     pub scenario: Option<String>,
     /// Its tags; without any, the default tag.
@@ -197,7 +208,7 @@ impl<'r> Plan<'r> {
         let ran = request.ran.first().map(ToString::to_string);
         let name = match (&request.node, &request.from, code.texts.first().or(ran.as_ref())) {
             (Some(name), ..) => name.clone(),
-            (None, Some(file), _) => place::of_file(file)?,
+            (None, Some(file), _) => place::of_file(&file.path)?,
             (None, None, Some(first)) => place::stem(first)?,
             (None, None, None) => return Err(no_code("neither a node nor a path that it governs is named")),
         };
@@ -213,8 +224,8 @@ impl<'r> Plan<'r> {
         let (entries, origin) = match &request.from {
             None => (vec![own_entry(config, request, place::scenario(&first, &dir))], None),
             Some(file) => {
-                let found = drafts::read(view, file, &config.scenario_tags)?;
-                let source = selected::select(view, std::slice::from_ref(file))?;
+                let found = (file.read)(view, &file.path, &config.scenario_tags)?;
+                let source = selected::select(view, std::slice::from_ref(&file.path))?;
                 code.untracked.extend(source.untracked);
                 let declared = there.as_ref().map(Node::scenarios).unwrap_or_default();
                 let entries = drafts::entries(&found.scenarios, declared, &request.tags, &tags(config, &[]));
