@@ -1,7 +1,7 @@
 //! What a feature adds to a single place of the core: one variant for each place.
 
 use super::Exit;
-use super::args::record::Input;
+use super::args::record::{EvalArgs, Input};
 use super::call::Call;
 use crate::app::setup::new::ReadScenarios;
 use crate::error::Result;
@@ -15,6 +15,8 @@ use std::path::Path;
 pub(crate) enum Extra {
     /// `show --open`: shows a node, by default the one of the current directory, outside of the terminal.
     OpensNode(fn(Call<'_>, Option<&str>) -> Result<Exit>),
+    /// `eval`: files many readings at once, if that was typed; `None` if one is filed by hand.
+    FilesMany(fn(Call<'_>, &EvalArgs) -> Result<Option<Exit>>),
     /// `new --from-coverage`: reads what a measured run went through.
     ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
     /// `new --from`: reads the scenarios in a file of another tool.

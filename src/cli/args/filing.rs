@@ -17,9 +17,8 @@ pub(crate) struct VerdictFlags;
 impl Args for VerdictFlags {
     fn augment_args(command: Command) -> Command {
         let by_hand = "yatsu-hook eval [OPTIONS] <--pass|--fail> [NODE]";
-        let by_reports = "yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>...";
         let of_features = features::filing().filter_map(|filing| filing.usage);
-        let usage: Vec<&str> = iter::once(by_hand).chain(of_features).chain([by_reports]).collect();
+        let usage: Vec<&str> = iter::once(by_hand).chain(of_features).collect();
         with_flags(command.override_usage(usage.join("\n       ")), true)
     }
 

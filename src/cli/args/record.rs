@@ -19,45 +19,8 @@ pub(crate) enum Input {
     File(PathBuf),
 }
 
-/// What skipped cases are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SkipsArg {
-    /// They may stand beside cases with a result
-    Allow,
-}
-
-/// What a pass at a later try is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FlakyArg {
-    /// A pass like any other
-    Pass,
-    /// A fail
-    Fail,
-}
-
-/// Arguments that belong to a single reading. They conflict with test reports, which file many.
-const OF_ONE: [&str; 14] = [
-    "scenario",
-    "images",
-    "result",
-    "metrics",
-    "artifacts",
-    "video",
-    "timeline",
-    "claim",
-    "keep",
-    "key",
-    "usage",
-    "tokens",
-    "token_source",
-    "estimate_tokens",
-];
-
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(
-    group = ArgGroup::new("verdict").required(true),
-    group = ArgGroup::new("reports"),
-)]
+#[command(group = ArgGroup::new("verdict").required(true))]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
     /// only one that the branch touches; or NODE/SCENARIO. With reports: the nodes to file for, by default all
@@ -74,33 +37,6 @@ pub(crate) struct EvalArgs {
     pub(crate) fail: bool,
     #[command(flatten)]
     pub(crate) verdicts: VerdictFlags,
-    /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
-    /// - reads standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
-    pub(crate) from_junit: Vec<Input>,
-    /// The same for reports in the Common Test Report Format
-    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
-    pub(crate) from_ctrf: Vec<Input>,
-    /// Which cases measure which scenarios, beside what their `test` says:
-    /// {"v":1,"map":[{"file","classname","name","node","scenario"}]}
-    #[arg(long, value_name = "FILE", requires = "reports")]
-    pub(crate) map: Option<PathBuf>,
-    /// Only scenarios with this tag; may be repeated
-    #[arg(long = "tag", value_name = "TAG", requires = "reports")]
-    pub(crate) tags: Vec<String>,
-    /// How to count a case that passed at a later try; by default it is not filed
-    #[arg(long, value_name = "VERDICT", requires = "reports")]
-    pub(crate) flaky: Option<FlakyArg>,
-    /// How to count skipped cases beside cases with a result, in every scenario; by default nothing is filed, unless the `test`
-    /// of the scenario says `skips: allow`
-    #[arg(long, value_name = "HOW", requires = "reports")]
-    pub(crate) skips: Option<SkipsArg>,
-    /// The exit code of the test run: with any but 0, reports without a failure are refused
-    #[arg(long, value_name = "CODE", requires = "reports", allow_negative_numbers = true)]
-    pub(crate) exit: Option<i64>,
-    /// Take a report that is older than HEAD or than a changed file
-    #[arg(long, requires = "reports")]
-    pub(crate) older_report: bool,
     /// One line about the verdict
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,

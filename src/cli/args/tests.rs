@@ -193,21 +193,6 @@ fn what_is_judged_is_known_before_anything_is_read() {
 }
 
 #[test]
-fn reports_go_with_nothing_that_only_one_reading_has() {
-    for line in [
-        "eval --from-junit a --pass",
-        "eval --from-junit a --from-ctrf b",
-        "eval --from-junit a --scenario s",
-        "eval board --pass --map m",
-        "eval board --pass --flaky pass",
-    ] {
-        assert_eq!(parse(&words(line)).expect_err(line).exit_code(), 2, "{line}");
-    }
-    let Verb::Eval(args) = verb("eval board list --from-junit a b --tag cli --flaky fail") else { panic!() };
-    assert_eq!((args.nodes.len(), args.from_junit.len(), args.flaky), (2, 2, Some(record::FlakyArg::Fail)));
-}
-
-#[test]
 fn a_dash_is_standard_input_and_anything_else_a_file() {
     let Verb::Eval(args) = verb("eval board --scenario s --fail --image a --image b --result - --by me") else {
         panic!()

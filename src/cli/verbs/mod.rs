@@ -8,7 +8,7 @@ mod clean;
 mod completions;
 mod config;
 mod doctor;
-mod eval;
+pub(crate) mod eval;
 mod evidence;
 mod explain;
 mod export;
@@ -163,7 +163,7 @@ const FIRST_SEGMENT: &str = "note: this reading is in a file of its own, a segme
 
 /// Prints the command that adds these ledgers to git, relative to the user's directory. Without this step other clones do
 /// not get the readings.
-fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]) {
+pub(crate) fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]) {
     if call.is_machine() || call.global.verbosity == Verbosity::Quiet {
         return;
     }

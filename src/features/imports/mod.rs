@@ -1,9 +1,15 @@
 //! What other tools wrote: reports of test runners, and scenarios in files of Gherkin, OpenSpec and spec-kit.
 
 mod judge;
+mod verbs;
 
 use super::Feature;
 use crate::cli::extra::Extra;
 use crate::features::imports::judge::drafts;
+use crate::features::imports::verbs::reports;
 
-pub(super) const ROW: Feature = Feature { extras: &[Extra::ReadsScenarios(drafts::read)], ..Feature::NONE };
+pub(super) const ROW: Feature = Feature {
+    filing: Some(reports::FILING),
+    extras: &[Extra::FilesMany(reports::files_many), Extra::ReadsScenarios(drafts::read)],
+    ..Feature::NONE
+};

@@ -1,6 +1,4 @@
-//! `eval`: files one reading, or the readings in test reports ([`bulk`]).
-
-mod bulk;
+//! `eval`: files one reading, or many with the flags of a feature.
 
 use super::{remind, sign};
 use crate::app::claim::shared;
@@ -11,6 +9,7 @@ use crate::app::site::TypedScenario;
 use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
 use crate::features;
@@ -29,8 +28,12 @@ use std::rc::Rc;
 
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     signals::install()?;
-    if let Some((form, files)) = bulk::reports(&args) {
-        return bulk::bulk(call, form, files, &args);
+    for extra in features::extras() {
+        if let Extra::FilesMany(file) = extra
+            && let Some(exit) = file(call, &args)?
+        {
+            return Ok(exit);
+        }
     }
     let (files, steps) = (args.artifacts.clone(), args.steps.clone());
     let signed = args.signed.clone();
@@ -133,12 +136,12 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
 }
 
 /// How many flags of features read standard input.
-fn streams_of(FilingArgs(typed): &FilingArgs) -> usize {
+pub(crate) fn streams_of(FilingArgs(typed): &FilingArgs) -> usize {
     features::filing().map(|filing| (filing.streams)(typed)).sum()
 }
 
 /// What the flags of features add.
-fn given(call: Call<'_>, FilingArgs(typed): &FilingArgs) -> Result<Vec<Box<dyn FilingStep>>> {
+pub(crate) fn given(call: Call<'_>, FilingArgs(typed): &FilingArgs) -> Result<Vec<Box<dyn FilingStep>>> {
     features::filing().filter_map(|filing| (filing.step)(call, typed).transpose()).collect()
 }
 

@@ -2,19 +2,40 @@
 
 use crate::app::record::eval::bulk as filing;
 use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
-use crate::cli::args::record::{EvalArgs, FlakyArg, Input};
+use crate::cli::args::filing::FilingArgs;
+use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
-use crate::cli::verbs::sign;
+use crate::cli::filing::Filing;
+use crate::cli::verbs::eval::{given, streams_of};
+use crate::cli::verbs::{remind, sign};
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::imports::verbs::report_flags::{FlakyArg, ReportFlags};
 use crate::model::ledger::Timestamp;
 use crate::report::view::import::ImportStep;
 use crate::report::{self, import};
 use crate::sys;
+use crate::text::test_report::map::MapLine;
+use clap::{Args, FromArgMatches};
+
+/// The flags of test reports.
+pub(crate) const FILING: Filing = Filing {
+    usage: Some("yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."),
+    flags: ReportFlags::augment_args,
+    streams: |_| 0,
+    step: |_, _| Ok(None),
+};
+
+/// Files the readings in reports; `None` if no reports were typed.
+pub(crate) fn files_many(call: Call<'_>, args: &EvalArgs) -> Result<Option<Exit>> {
+    let FilingArgs(typed) = &args.steps;
+    let flags = ReportFlags::from_arg_matches(typed).map_err(|error| Error::fault(error.to_string()))?;
+    reports(&flags).map(|(form, files)| bulk(call, form, files, args, &flags)).transpose()
+}
 
 /// The given reports and their format; `None` if a single reading is filed by hand.
-pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
-    match (&args.from_junit[..], &args.from_ctrf[..]) {
+fn reports(flags: &ReportFlags) -> Option<(ReportForm, &[Input])> {
+    match (&flags.from_junit[..], &flags.from_ctrf[..]) {
         ([], []) => None,
         ([], files) => Some((ReportForm::Ctrf, files)),
         (files, _) => Some((ReportForm::Junit, files)),
@@ -22,24 +43,24 @@ pub(super) fn reports(args: &EvalArgs) -> Option<(ReportForm, &[Input])> {
 }
 
 /// Files the readings in the reports.
-pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs) -> Result<Exit> {
+fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flags: &ReportFlags) -> Result<Exit> {
     let repo = call.repo()?;
     let top = repo.work_dir.as_ref().map(|top| sys::canonical(top).unwrap_or_else(|_| top.clone())).unwrap_or_default();
     let request = BulkRequest {
         form,
-        reports: read(call, form, files, super::streams_of(&args.steps))?,
-        map: map(call, args)?,
-        steps: super::given(call, &args.steps)?,
+        reports: read(call, form, files, streams_of(&args.steps))?,
+        map: map(call, flags)?,
+        steps: given(call, &args.steps)?,
         nodes: args.nodes.clone(),
-        tags: args.tags.clone(),
+        tags: flags.tags.clone(),
         began: args.began.clone(),
-        flaky: args.flaky.map(|flaky| match flaky {
+        flaky: flags.flaky.map(|flaky| match flaky {
             FlakyArg::Pass => FlakyMeans::Pass,
             FlakyArg::Fail => FlakyMeans::Fail,
         }),
-        skips: args.skips.is_some(),
-        exit: args.exit,
-        older_report: args.older_report,
+        skips: flags.skips.is_some(),
+        exit: flags.exit,
+        older_report: flags.older_report,
         evaluator: args.evaluator.clone(),
         by: args.by.clone(),
         note: args.note.clone(),
@@ -63,7 +84,7 @@ pub(super) fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &Eva
         let error = nothing(&outcome);
         return if call.is_machine() { Ok(emit::tell(&error, call.global)) } else { Err(error) };
     }
-    super::remind(call, &site, &outcome.ledgers);
+    remind(call, &site, &outcome.ledgers);
     if args.dry_run {
         // a plan that could not be printed is no success
         return Ok(printed);
@@ -98,8 +119,8 @@ fn read(call: Call<'_>, form: ReportForm, files: &[Input], streams: usize) -> Re
     files.iter().map(one).collect()
 }
 
-fn map(call: Call<'_>, args: &EvalArgs) -> Result<Vec<crate::text::test_report::map::MapLine>> {
-    let Some(file) = &args.map else { return Ok(Vec::new()) };
+fn map(call: Call<'_>, flags: &ReportFlags) -> Result<Vec<MapLine>> {
+    let Some(file) = &flags.map else { return Ok(Vec::new()) };
     filing::read_map(&file.display().to_string(), call.file(&call.here()?, file)?)
 }
 

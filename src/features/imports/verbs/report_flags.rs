@@ -1,0 +1,100 @@
+//! The flags by which `eval` files test reports.
+
+use crate::cli::args::record::{Input, input};
+use clap::{ArgGroup, Args, ValueEnum};
+use std::path::PathBuf;
+
+/// What skipped cases are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum SkipsArg {
+    /// They may stand beside cases with a result
+    Allow,
+}
+
+/// What a pass at a later try is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FlakyArg {
+    /// A pass like any other
+    Pass,
+    /// A fail
+    Fail,
+}
+
+/// Arguments that belong to a single reading. They conflict with test reports, which file many.
+const OF_ONE: [&str; 14] = [
+    "scenario",
+    "images",
+    "result",
+    "metrics",
+    "artifacts",
+    "video",
+    "timeline",
+    "claim",
+    "keep",
+    "key",
+    "usage",
+    "tokens",
+    "token_source",
+    "estimate_tokens",
+];
+
+/// The flags of `eval`.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[group(skip)]
+#[command(group = ArgGroup::new("reports"))]
+pub(super) struct ReportFlags {
+    /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
+    /// - reads standard input
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    pub(super) from_junit: Vec<Input>,
+    /// The same for reports in the Common Test Report Format
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    pub(super) from_ctrf: Vec<Input>,
+    /// Which cases measure which scenarios, beside what their `test` says:
+    /// {"v":1,"map":[{"file","classname","name","node","scenario"}]}
+    #[arg(long, value_name = "FILE", requires = "reports")]
+    pub(super) map: Option<PathBuf>,
+    /// Only scenarios with this tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG", requires = "reports")]
+    pub(super) tags: Vec<String>,
+    /// How to count a case that passed at a later try; by default it is not filed
+    #[arg(long, value_name = "VERDICT", requires = "reports")]
+    pub(super) flaky: Option<FlakyArg>,
+    /// How to count skipped cases beside cases with a result, in every scenario; by default nothing is filed, unless the `test`
+    /// of the scenario says `skips: allow`
+    #[arg(long, value_name = "HOW", requires = "reports")]
+    pub(super) skips: Option<SkipsArg>,
+    /// The exit code of the test run: with any but 0, reports without a failure are refused
+    #[arg(long, value_name = "CODE", requires = "reports", allow_negative_numbers = true)]
+    pub(super) exit: Option<i64>,
+    /// Take a report that is older than HEAD or than a changed file
+    #[arg(long, requires = "reports")]
+    pub(super) older_report: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::record::EvalArgs;
+    use clap::{Command, FromArgMatches};
+
+    fn parsed(line: &str) -> Result<ReportFlags, clap::Error> {
+        let typed = EvalArgs::augment_args(Command::new("eval")).try_get_matches_from(line.split_whitespace())?;
+        ReportFlags::from_arg_matches(&typed)
+    }
+
+    #[test]
+    fn reports_go_with_nothing_that_only_one_reading_has() {
+        for line in [
+            "eval --from-junit a --pass",
+            "eval --from-junit a --from-ctrf b",
+            "eval --from-junit a --scenario s",
+            "eval board --pass --map m",
+            "eval board --pass --flaky pass",
+        ] {
+            assert_eq!(parsed(line).expect_err(line).exit_code(), 2, "{line}");
+        }
+        let flags = parsed("eval board list --from-junit a b --tag cli --flaky fail").expect("flags");
+        assert_eq!((flags.from_junit.len(), flags.flaky), (2, Some(FlakyArg::Fail)));
+    }
+}
