@@ -8,7 +8,6 @@ use crate::app::record::fold::{Folded, FoldedHome, LeftHome};
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
-use crate::app::record::sign::NewSignature;
 use crate::app::record::waive::Waived;
 use crate::app::setup::new::{NewScenario, Origin};
 use crate::app::upkeep::clean::Cleaned;
@@ -17,8 +16,8 @@ use crate::model::ledger::{EvidenceHash, EvidenceKind, ReadingVerdict, Status, T
 use crate::model::reference::eval_command;
 use crate::model::source::Problem;
 use crate::report::receipt::{
-    self, BegunOutcome, CollectionOutcome, FoldOutcome, Receipt, RedactionOutcome, RepairOutcome, SigningOutcome,
-    StoreHealth, WaiverOutcome,
+    self, BegunOutcome, CollectionOutcome, FoldOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth,
+    WaiverOutcome,
 };
 use crate::store::evidence::Blob;
 use crate::text::age;
@@ -105,20 +104,6 @@ pub(super) fn waived(waived: &Waived) -> Receipt {
         by: said(&decision.by),
         ts: waived.ts.to_string(),
     })
-}
-
-/// The receipt of `sign`.
-pub(super) fn signed(signed: &[NewSignature]) -> Receipt {
-    let one = |one: &NewSignature| receipt::SignatureReceipt {
-        node: one.node.clone(),
-        ledger: text(&one.ledger),
-        lines: one.signature.lines.len(),
-        ts: one.signature.ts.map(|ts| ts.to_string()).unwrap_or_default(),
-        key: one.key.clone(),
-        principals: one.principals.clone(),
-    };
-    let outcome = if signed.is_empty() { SigningOutcome::AlreadySigned } else { SigningOutcome::Signed };
-    Receipt::Sign(receipt::SigningReceipt { outcome, signatures: signed.iter().map(one).collect() })
 }
 
 /// The receipt of `retract`. `latest` is `None` if the counting reading is not known.

@@ -10,6 +10,7 @@ pub mod imports;
 pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
+pub(crate) mod trust;
 
 use crate::app::judge::Judging;
 use crate::cli::extra::Extra;
@@ -39,8 +40,17 @@ impl Feature {
     const NONE: Self = Self { verbs: &[], settings: None, rules: &[], judging: None, filing: None, extras: &[] };
 }
 
-const FEATURES: &[&Feature] =
-    &[&claims::ROW, &agents::ROW, &coverage::ROW, &patches::ROW, &imports::ROW, &graph::ROW, &log::ROW, &page::ROW];
+const FEATURES: &[&Feature] = &[
+    &trust::ROW,
+    &claims::ROW,
+    &agents::ROW,
+    &coverage::ROW,
+    &patches::ROW,
+    &imports::ROW,
+    &graph::ROW,
+    &log::ROW,
+    &page::ROW,
+];
 
 /// The verbs of all features.
 pub(crate) fn verbs() -> impl Iterator<Item = &'static FeatureVerb> {

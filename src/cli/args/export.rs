@@ -1,9 +1,14 @@
 //! The arguments of `export`.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// The readings for other programs
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "export",
+    after_help = "Examples:\n  yatsu-hook export in-toto\n  yatsu-hook export in-toto board --rev v1"
+)]
 pub(crate) enum ExportArgs {
     /// As in-toto test results, one statement a line
     #[command(

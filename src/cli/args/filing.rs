@@ -1,4 +1,4 @@
-//! The flags of features on `eval`, in the order of the rows.
+//! The flags of features on `eval` and on the verbs that write lines, in the order of the rows.
 
 use crate::features;
 use clap::{ArgMatches, Args, Command, FromArgMatches};
@@ -52,6 +52,32 @@ impl Args for FilingArgs {
 }
 
 impl FromArgMatches for FilingArgs {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(matches.clone()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = matches.clone();
+        Ok(())
+    }
+}
+
+/// What was typed on a verb that writes lines. Each feature takes its own flags out of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct WrittenArgs(pub(crate) ArgMatches);
+
+impl Args for WrittenArgs {
+    fn augment_args(command: Command) -> Command {
+        let all = features::filing().filter_map(|filing| filing.written.as_ref());
+        all.fold(command, |command, written| (written.flags)(command))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for WrittenArgs {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         Ok(Self(matches.clone()))
     }

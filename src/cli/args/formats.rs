@@ -11,7 +11,7 @@ const SCORE: &[Format] = &[Format::Human, Format::Json, Format::Sarif, Format::G
 /// workflow commands annotate findings, so only verbs that judge have them.
 pub(super) fn of(path: &[&str]) -> &'static [Format] {
     match path {
-        ["completions" | "man" | "merge-ledger" | "help"] | ["export", "in-toto"] => HUMAN,
+        ["completions" | "man" | "merge-ledger" | "help"] => HUMAN,
         ["check" | "scan"] => SCORE,
         ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"] | ["runlog", "check"] => {
             FINDINGS

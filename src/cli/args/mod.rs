@@ -14,6 +14,7 @@ pub(crate) mod install;
 pub(crate) mod record;
 pub(crate) mod runlog;
 pub(crate) mod share;
+pub(crate) mod sign;
 pub(crate) mod start;
 mod typed_paths;
 pub(crate) mod values;
@@ -26,12 +27,11 @@ use crate::sys;
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
-use export::ExportArgs;
 use global::GlobalArgs;
 use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
-use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs, SignArgs};
+use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
 use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
@@ -221,12 +221,6 @@ pub(super) enum Verb {
                                         yatsu-hook goal pivot classifier --reason 'another model'"
     )]
     Goal(GoalArgs),
-    /// Vouch for readings with your SSH key
-    #[command(
-        after_help = "Examples:\n  yatsu-hook sign board\n  yatsu-hook sign board/renders --key ~/.ssh/id_ed25519\n\n\
-                            One line signs the latest readings of a node. docs/trust.md says which keys count."
-    )]
-    Sign(SignArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board/renders\n  \
                             yatsu-hook retract board/renders --ts 2026-01-01T00:00:00.000Z")]
@@ -266,12 +260,6 @@ pub(super) enum Verb {
     /// The scenarios with their latest state
     #[command(after_help = "Examples:\n  yatsu-hook ls --stale\n  yatsu-hook ls --unmeasured --tag cli")]
     Ls(ListArgs),
-    /// The readings for other programs
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook export in-toto\n  yatsu-hook export in-toto board --rev v1"
-    )]
-    Export(ExportArgs),
     /// Which scenarios an edit of these paths would make stale
     #[command(
         after_help = "Examples:\n  yatsu-hook impact src/board.ts src/list.ts\n  yatsu-hook impact src/board.ts#Board.draw\n  \
@@ -468,7 +456,7 @@ impl Verb {
                 features::verb(name).is_some_and(|verb| (verb.files)(typed))
             }
             Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
-            _ => matches!(self, Self::Eval(_) | Self::Sign(_) | Self::Retract(_) | Self::Redact(_)),
+            _ => matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_)),
         }
     }
 }

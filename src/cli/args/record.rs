@@ -1,6 +1,6 @@
 //! The arguments of the verbs that write.
 
-use super::filing::{FilingArgs, VerdictFlags};
+use super::filing::{FilingArgs, VerdictFlags, WrittenArgs};
 use super::values::{run, token};
 use crate::model::began::BeganToken;
 use crate::model::claim::ClaimToken;
@@ -102,7 +102,7 @@ pub(crate) struct EvalArgs {
     #[arg(long)]
     pub(crate) dry_run: bool,
     #[command(flatten)]
-    pub(crate) signed: SignedArgs,
+    pub(crate) written: WrittenArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -124,35 +124,7 @@ pub(crate) struct RetractArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,
     #[command(flatten)]
-    pub(crate) signed: SignedArgs,
-}
-
-/// The arguments of verbs that can sign the line that they write.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SignedArgs {
-    /// Sign the line with your SSH key, as `yatsu-hook sign` does
-    #[arg(long)]
-    pub(crate) sign: bool,
-    /// With --sign: the key [default: the one that git signs with]
-    #[arg(long, value_name = "FILE", requires = "sign")]
-    pub(crate) signing_key: Option<PathBuf>,
-}
-
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct SignArgs {
-    /// Nodes: each by its directory, its id or its last name, or NODE/SCENARIO; without any, or as `.`, the one of the
-    /// current directory, else the only one that the branch touches
-    #[arg(value_name = "NODE")]
-    pub(crate) nodes: Vec<String>,
-    /// Only the lines of this scenario
-    #[arg(long, value_name = "NAME")]
-    pub(crate) scenario: Option<String>,
-    /// Sign every line with this timestamp, not the latest readings
-    #[arg(long, value_name = "TIMESTAMP")]
-    pub(crate) ts: Option<String>,
-    /// The key: a private key, or a public one that the agent has [default: the one that git signs with]
-    #[arg(long, value_name = "FILE")]
-    pub(crate) key: Option<PathBuf>,
+    pub(crate) written: WrittenArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -174,7 +146,7 @@ pub(crate) struct RedactArgs {
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
     #[command(flatten)]
-    pub(crate) signed: SignedArgs,
+    pub(crate) written: WrittenArgs,
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

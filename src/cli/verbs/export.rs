@@ -5,15 +5,28 @@ use crate::app::query::export::stated;
 use crate::app::record::envelope::signatures;
 use crate::cli::Exit;
 use crate::cli::args::export::{ExportArgs, InTotoArgs};
+use crate::cli::args::formats::{ANSWER, HUMAN};
+use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
+use crate::cli::feature::FeatureArgs;
 use crate::error::Result;
+use crate::report::Format;
 use crate::report::in_toto::{pre_authentication, statement, write_envelope};
 use crate::report::view::statement::StatedReading;
 use crate::text::escape::echo;
 
-pub(super) fn export(call: Call<'_>, args: ExportArgs) -> Result<Exit> {
-    match args {
-        ExportArgs::InToto(args) => in_toto(call, &args),
+impl FeatureArgs for ExportArgs {
+    const NAME: &'static str = "export";
+    const AFTER: &'static str = "ls";
+    const LISTED: (Heading, u16) = (Heading::More, 70);
+
+    fn formats(below: &[&str]) -> &'static [Format] {
+        if below == ["in-toto"] { HUMAN } else { ANSWER }
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        let Self::InToto(args) = self;
+        in_toto(call, &args)
     }
 }
 

@@ -11,7 +11,7 @@ mod doctor;
 pub(crate) mod eval;
 mod evidence;
 mod explain;
-mod export;
+pub(crate) mod export;
 mod fold;
 mod goal;
 mod help;
@@ -40,7 +40,9 @@ mod validate;
 
 use super::Exit;
 use super::args::Verb;
+use super::args::filing::WrittenArgs;
 use super::call::Call;
+use super::filing::WrittenLine;
 use super::global::Verbosity;
 use super::stdio;
 use crate::app::judge::{absent, snapshot};
@@ -96,7 +98,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Claim(args) => claim::claim(call, args),
         Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
-        Verb::Sign(args) => sign::sign(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
@@ -107,7 +108,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Share(args) => share::share(call, args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
-        Verb::Export(args) => export::export(call, args),
         Verb::Units(args) => units::units(call, args),
         Verb::Usage(args) => usage::usage(call, args),
         Verb::Impact(args) => impact::impact(call, &args),
@@ -128,6 +128,19 @@ fn of_feature(call: Call<'_>, name: &str, typed: Option<&ArgMatches>) -> Result<
     }
 }
 
+/// Has features do what was typed about lines that were written, after their receipt was printed. Returns the exit code,
+/// by default `exit`.
+pub(crate) fn complete(
+    call: Call<'_>,
+    repo: &Repo,
+    WrittenArgs(typed): &WrittenArgs,
+    lines: &[WrittenLine],
+    exit: Exit,
+) -> Exit {
+    let all = features::filing().filter_map(|filing| filing.written.as_ref());
+    all.fold(exit, |exit, written| (written.complete)(call, repo, typed, lines, exit))
+}
+
 /// Random bytes from the kernel.
 fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
@@ -136,7 +149,7 @@ fn random<const N: usize>() -> Result<[u8; N]> {
 }
 
 /// The typed time of a reading.
-fn time(text: &str) -> Result<Timestamp> {
+pub(crate) fn time(text: &str) -> Result<Timestamp> {
     Timestamp::parse(text).ok_or_else(|| {
         Error::usage(format!("`{}` is no time of a reading", echo(text)))
             .hint("copy it from `yatsu-hook show NODE`, for example 2026-01-01T00:00:00.000Z")

@@ -1,11 +1,12 @@
 //! `redact`: removes a ledger line.
 
-use super::{sign, time};
+use super::{complete, time};
 use crate::app::record::redact as recording;
 use crate::app::record::redact::RedactRequest;
 use crate::app::site::TypedScenario;
 use crate::cli::args::record::RedactArgs;
 use crate::cli::call::Call;
+use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::{Exit, receipt};
 use crate::error::Result;
 use crate::store::signals;
@@ -33,7 +34,7 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
         call.warn(&[format!("its evidence was shared: yatsu-hook share drop {hash} --reason TEXT")]);
     }
     let exit = call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN);
-    let dirs = done.ledgers.iter().map(|ledger| sign::node_at(&ledger.parent().unwrap_or_default()));
-    let written: Vec<_> = dirs.map(|node| (node, Some(request.scenario.clone()), request.ts)).collect();
-    Ok(sign::complete(call, &repo, &args.signed, &written, exit))
+    let nodes = done.ledgers.iter().map(|ledger| node_at(&ledger.parent().unwrap_or_default()));
+    let line = |node| WrittenLine { node, scenario: Some(request.scenario.clone()), ts: request.ts };
+    Ok(complete(call, &repo, &args.written, &nodes.map(line).collect::<Vec<_>>(), exit))
 }

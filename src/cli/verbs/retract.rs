@@ -1,12 +1,13 @@
 //! `retract`: withdraws one reading.
 
-use super::{remind, sign, time};
+use super::{complete, remind, time};
 use crate::app::query::show as showing;
 use crate::app::record::retract as recording;
 use crate::app::record::retract::{ReadingChoice, RetractRequest};
 use crate::app::site::TypedScenario;
 use crate::cli::args::record::RetractArgs;
 use crate::cli::call::Call;
+use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::{Exit, clock, receipt};
 use crate::error::Result;
 use crate::store::signals;
@@ -21,10 +22,9 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // the retraction stands even if the reading that counts now cannot be found
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();
-    let signed = args.signed;
     let exit = call.hand_over(&receipt::retracted(&retracted, latest), false, Exit::CLEAN);
     remind(call, &site, std::slice::from_ref(&retracted.ledger));
-    let node = sign::node_at(&retracted.ledger.parent().unwrap_or_default());
-    let written = (node, Some(retracted.retraction.scenario), retracted.retraction.ts);
-    Ok(sign::complete(call, &repo, &signed, &[written], exit))
+    let node = node_at(&retracted.ledger.parent().unwrap_or_default());
+    let line = WrittenLine { node, scenario: Some(retracted.retraction.scenario), ts: retracted.retraction.ts };
+    Ok(complete(call, &repo, &args.written, &[line], exit))
 }

@@ -5,21 +5,39 @@ use crate::app::record::key::SigningKey;
 use crate::app::record::sign as recording;
 use crate::app::record::sign::{NewSignature, SignRequest};
 use crate::app::site::TypedScenario;
-use crate::cli::args::record::{SignArgs, SignedArgs};
+use crate::cli::args::groups::Heading;
+use crate::cli::args::sign::{SignArgs, SignedArgs};
 use crate::cli::call::Call;
 use crate::cli::emit::not_signed;
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::feature::FeatureArgs;
+use crate::cli::filing::{Filing, WrittenLine, WrittenStep};
+use crate::cli::{Exit, clock};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
+use crate::report::receipt::{Receipt, SignatureReceipt, SigningOutcome, SigningReceipt};
 use crate::store::signals;
 use crate::sys;
 use crate::text::shell;
-use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
+use clap::{ArgMatches, Args, FromArgMatches};
 use std::path::{Path, PathBuf};
 
-pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
+impl FeatureArgs for SignArgs {
+    const NAME: &'static str = "sign";
+    const AFTER: &'static str = "goal";
+    const LISTED: (Heading, u16) = (Heading::More, 90);
+
+    fn files(&self) -> bool {
+        true
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        sign(call, self)
+    }
+}
+
+fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
     signals::install()?;
     if args.scenario.is_some() && args.nodes.len() > 1 {
         return Err(Error::usage("--scenario belongs to one node").hint("name scenarios as NODE/SCENARIO"));
@@ -36,22 +54,40 @@ pub(super) fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
     let site = call.site(&repo)?;
     let signed = recording::sign(&repo, &site, &call.store(&repo), &request)?;
     warn_unknown(call, &signed);
-    let exit = call.hand_over(&receipt::signed(&signed), false, Exit::CLEAN);
+    let exit = call.hand_over(&receipt(&signed), false, Exit::CLEAN);
     remind(call, &site, &signed.iter().map(|one| one.ledger.clone()).collect::<Vec<_>>());
     Ok(exit)
 }
 
-/// A line that was written: its node, its scenario and its time.
-pub(crate) type WrittenLine = (String, Option<String>, Timestamp);
+fn receipt(signed: &[NewSignature]) -> Receipt {
+    let one = |one: &NewSignature| SignatureReceipt {
+        node: one.node.clone(),
+        ledger: one.ledger.to_string(),
+        lines: one.signature.lines.len(),
+        ts: one.signature.ts.map(|ts| ts.to_string()).unwrap_or_default(),
+        key: one.key.clone(),
+        principals: one.principals.clone(),
+    };
+    let outcome = if signed.is_empty() { SigningOutcome::AlreadySigned } else { SigningOutcome::Signed };
+    Receipt::Sign(SigningReceipt { outcome, signatures: signed.iter().map(one).collect() })
+}
+
+/// `--sign` of the verbs that write lines.
+pub(crate) const FILING: Filing =
+    Filing { written: Some(WrittenStep { flags: SignedArgs::augment_args, complete }), ..Filing::NONE };
 
 /// Signs lines after they were written and their receipt was printed, if that was asked for. Returns `exit`. If it cannot
 /// sign, the lines stay, so it says on standard error by which command they are signed, and returns exit code 3: a report of
 /// a failed command beside the receipt would be a second JSON document, and would deny what was written.
-pub(crate) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[WrittenLine], exit: Exit) -> Exit {
+fn complete(call: Call<'_>, repo: &Repo, typed: &ArgMatches, lines: &[WrittenLine], exit: Exit) -> Exit {
+    let args = match SignedArgs::from_arg_matches(typed) {
+        Ok(args) => args,
+        Err(error) => return not_signed(&Error::fault(error.to_string()), call.global),
+    };
     if !args.sign || lines.is_empty() {
         return exit;
     }
-    let typed = |(node, scenario, ts): &WrittenLine| {
+    let typed = |WrittenLine { node, scenario, ts }: &WrittenLine| {
         (TypedScenario { node: Some(node.clone()), scenario: scenario.clone() }, Some(*ts))
     };
     let signed = key_of(call, repo, args.signing_key.as_deref(), "--signing-key").and_then(|key| {
@@ -63,7 +99,7 @@ pub(crate) fn complete(call: Call<'_>, repo: &Repo, args: &SignedArgs, lines: &[
             warn_unknown(call, &signed);
             exit
         }
-        Err(error) => not_signed(&unsigned(error, args, lines), call.global),
+        Err(error) => not_signed(&unsigned(error, &args, lines), call.global),
     }
 }
 
@@ -78,18 +114,13 @@ fn unsigned(error: Error, args: &SignedArgs, lines: &[WrittenLine]) -> Error {
     let hints = Some(error.hints).filter(|_| error.kind != ErrorKind::Usage).unwrap_or_default();
     let not_signed = Error::unchecked(format!("it was written, and not signed: {}", error.message));
     let not_signed = hints.into_iter().fold(not_signed, Error::hint);
-    lines.iter().take(MOST_NAMED).fold(not_signed, |error, (node, _, ts)| {
+    lines.iter().take(MOST_NAMED).fold(not_signed, |error, WrittenLine { node, ts, .. }| {
         error.hint(format!("sign it: yatsu-hook sign {} --ts {ts}{key}", shell::word(node)))
     })
 }
 
 /// How many commands that complete a signature are named.
 const MOST_NAMED: usize = 5;
-
-/// The node in the directory of a ledger, as `sign` takes it.
-pub(crate) fn node_at(dir: &RepoPath) -> String {
-    if dir.is_root() { ".".to_owned() } else { dir.to_string() }
-}
 
 fn request(call: Call<'_>, key: SigningKey, wanted: Vec<(TypedScenario, Option<Timestamp>)>) -> SignRequest {
     SignRequest { wanted, key, now: clock::now(), terminal: call.can_ask() }

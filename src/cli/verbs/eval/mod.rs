@@ -1,6 +1,6 @@
 //! `eval`: files one reading, or many with the flags of a feature.
 
-use super::{remind, sign};
+use super::{complete, remind};
 use crate::app::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
@@ -10,6 +10,7 @@ use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::extra::Extra;
+use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
 use crate::features;
@@ -36,7 +37,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         }
     }
     let (files, steps) = (args.artifacts.clone(), args.steps.clone());
-    let signed = args.signed.clone();
+    let written = args.written.clone();
     let mut request = request(call, args)?;
     let repo = call.repo()?;
     request.artifacts = artifacts(call, &repo, &files)?;
@@ -67,8 +68,9 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         remind(call, &site, std::slice::from_ref(&filed.ledger));
     }
     if filed.outcome != FilingOutcome::WouldFile {
-        let line = (sign::node_at(&filed.dir), Some(filed.reading.scenario.clone()), filed.reading.ts);
-        return Ok(sign::complete(call, &repo, &signed, &[line], exit));
+        let scenario = Some(filed.reading.scenario.clone());
+        let line = WrittenLine { node: node_at(&filed.dir), scenario, ts: filed.reading.ts };
+        return Ok(complete(call, &repo, &written, &[line], exit));
     }
     Ok(exit)
 }

@@ -42,8 +42,8 @@ impl FeatureArgs for AgentArgs {
 pub(crate) const FILING: Filing = Filing {
     usage: Some("yatsu-hook eval [OPTIONS] [NODE] --observed"),
     flags: ObservedFlag::augment_args,
-    streams: |_| 0,
     step,
+    ..Filing::NONE
 };
 
 fn step(_: Call<'_>, arguments: &ArgMatches) -> Result<Option<Box<dyn FilingStep>>> {

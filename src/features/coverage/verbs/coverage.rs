@@ -52,7 +52,7 @@ pub(crate) fn ran(call: Call<'_>, repo: &Repo, inputs: &[Input]) -> Result<Vec<R
 }
 
 /// `eval --coverage`.
-pub(crate) const FILING: Filing = Filing { usage: None, flags: CoverageFlag::augment_args, streams, step };
+pub(crate) const FILING: Filing = Filing { flags: CoverageFlag::augment_args, streams, step, ..Filing::NONE };
 
 fn typed(typed: &ArgMatches) -> Vec<Input> {
     CoverageFlag::from_arg_matches(typed).map(|flag| flag.coverage).unwrap_or_default()

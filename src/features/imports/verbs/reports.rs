@@ -5,9 +5,9 @@ use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, Repor
 use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
-use crate::cli::filing::Filing;
+use crate::cli::filing::{Filing, WrittenLine};
 use crate::cli::verbs::eval::{given, streams_of};
-use crate::cli::verbs::{remind, sign};
+use crate::cli::verbs::{complete, remind};
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::features::imports::verbs::report_flags::{FlakyArg, ReportFlags};
@@ -22,8 +22,7 @@ use clap::{Args, FromArgMatches};
 pub(crate) const FILING: Filing = Filing {
     usage: Some("yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."),
     flags: ReportFlags::augment_args,
-    streams: |_| 0,
-    step: |_, _| Ok(None),
+    ..Filing::NONE
 };
 
 /// Files the readings in reports; `None` if no reports were typed.
@@ -89,11 +88,12 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
         // a plan that could not be printed is no success
         return Ok(printed);
     }
-    let filed = outcome.answer.readings.iter();
-    let written =
-        filed.filter_map(|one| Some((one.node.clone(), Some(one.scenario.clone()), Timestamp::parse(&one.ts)?)));
+    let written = outcome.answer.readings.iter().filter_map(|one| {
+        let (node, scenario) = (one.node.clone(), Some(one.scenario.clone()));
+        Some(WrittenLine { node, scenario, ts: Timestamp::parse(&one.ts)? })
+    });
     // filed readings stay filed even if they could not be printed
-    Ok(sign::complete(call, &repo, &args.signed, &written.collect::<Vec<_>>(), Exit::CLEAN))
+    Ok(complete(call, &repo, &args.written, &written.collect::<Vec<_>>(), Exit::CLEAN))
 }
 
 /// Reads the reports. `streams` other flags read standard input.

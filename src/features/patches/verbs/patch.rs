@@ -4,9 +4,10 @@ use crate::app::progress::ProgressStep;
 use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
+use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::global::Stream;
 use crate::cli::progress::Progress;
-use crate::cli::verbs::{named, sign};
+use crate::cli::verbs::{complete, named};
 use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
 use crate::features::patches::judge::decide::{DecidedPatch, PatchDecisionRequest, decide};
@@ -71,8 +72,9 @@ fn record(call: Call<'_>, repo: &Repo, kind: PatchDecisionKind, args: PatchDecis
         true => patch_text::write_json(std::slice::from_ref(&row), Some(&made), out),
         false => call.say(out, |text| patch_text::write_decision(&made, text)),
     });
-    let written = done.lines.iter().map(|line| (sign::node_at(&line.node), None, line.at.ts));
-    Ok(sign::complete(call, repo, &args.signed, &written.collect::<Vec<_>>(), exit))
+    let written = done.lines.iter();
+    let written = written.map(|line| WrittenLine { node: node_at(&line.node), scenario: None, ts: line.at.ts });
+    Ok(complete(call, repo, &args.written, &written.collect::<Vec<_>>(), exit))
 }
 
 fn receipt(done: &DecidedPatch, request: &PatchDecisionRequest) -> PatchDecisionRow {

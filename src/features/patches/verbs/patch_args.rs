@@ -1,6 +1,6 @@
 //! The arguments of `patch`.
 
-use crate::cli::args::record::SignedArgs;
+use crate::cli::args::filing::WrittenArgs;
 use clap::{Args, Parser};
 
 /// How far branches have come, and decisions about them
@@ -44,5 +44,5 @@ pub(crate) struct PatchDecisionArgs {
     #[arg(long, value_name = "WHO")]
     pub(crate) by: Option<String>,
     #[command(flatten)]
-    pub(crate) signed: SignedArgs,
+    pub(crate) written: WrittenArgs,
 }
