@@ -38,7 +38,7 @@ pub(crate) struct Needs {
     pub rows: Vec<NeedRow>,
     /// Whether fresh fails are to be measured, too.
     pub failing: bool,
-    /// Every node. Readings that a later reading of their scenario replaced may be missing.
+    /// The nodes of the rows, and mostly all others. Readings that a later reading of their scenario replaced may be missing.
     pub nodes: Vec<Node>,
     pub config: Config,
 }

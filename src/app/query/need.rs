@@ -12,6 +12,7 @@ use crate::error::Result;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::ReadingState;
+use crate::tree::path::RepoPath;
 
 /// The scenarios of these nodes with one of these tags. No names or no tags means all. With `failing` fresh
 /// fails are to be measured, too.
@@ -21,8 +22,21 @@ use crate::report::view::score::ReadingState;
 pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: bool) -> Result<Needs> {
     let score = ScoreView::latest_alone(repo)?;
     refuse_unknown_tags(&score.workspace.config, tags)?;
+    let selected = Selection::of(names, |text| named(&score.workspace.nodes, text))?;
+    Ok(of_score(score, tags, &selected, failing))
+}
+
+/// The scenarios of the node in this directory. Of the other nodes it reads what that node needs, mostly nothing.
+///
+/// # Errors
+/// If existing content cannot be read.
+pub(crate) fn needs_at(repo: &Repo, dir: &RepoPath) -> Result<Needs> {
+    let selected = Selection::at(vec![(dir.clone(), None)]);
+    Ok(of_score(ScoreView::at(repo, dir)?, &[], &selected, false))
+}
+
+fn of_score(score: ScoreView<'_>, tags: &[String], selected: &Selection, failing: bool) -> Needs {
     let nodes = &score.workspace.nodes;
-    let selected = Selection::of(names, |text| named(nodes, text))?;
     let asked = nodes.iter().filter(|node| selected.has_node(&node.dir));
     let (judge, mut rows) = (score.judge(), Vec::new());
     for node in asked {
@@ -45,5 +59,5 @@ pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: boo
         }));
     }
     drop(judge);
-    Ok(Needs { rows, failing, nodes: score.workspace.nodes, config: score.workspace.config })
+    Needs { rows, failing, nodes: score.workspace.nodes, config: score.workspace.config }
 }

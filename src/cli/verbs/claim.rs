@@ -6,7 +6,7 @@ use crate::app::claim::shared::{BoardPatience, RemoteLook, SharedBoard};
 use crate::app::claim::{ClaimOutcome, ClaimTarget, ClaimTerms, Claimant, Claiming, NodeNames, ScenarioTarget, shared};
 use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
-use crate::app::query::need::needs;
+use crate::app::query::need::{needs, needs_at};
 use crate::app::query::next::item;
 use crate::app::record::waive as waiving;
 use crate::app::site::{Site, TypedScenario};
@@ -18,7 +18,6 @@ use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimPath, ClaimSeries, ClaimToken};
-use crate::model::reference::directory;
 use crate::model::session::SessionHash;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
@@ -119,8 +118,7 @@ fn take(call: Call<'_>, repo: &Repo, args: TakeArgs) -> Result<Exit> {
     let done = Claiming::new(&site, &store, board, claimant.now)?.take(&claimant, &target, args.force)?;
     // the claim exists now: its token must be printed even if the item to measure cannot be found
     let item = done.event.claim.series.scenario().and_then(|on| {
-        let needs = needs(repo, &[directory(on.node())], &[], false);
-        needs.map(|needs| item(&needs, on.node(), on.name())).unwrap_or_else(|error| {
+        needs_at(repo, on.node()).map(|needs| item(&needs, on.node(), on.name())).unwrap_or_else(|error| {
             call.warn(&[error.context("the text of the scenario cannot be shown").message]);
             None
         })
