@@ -161,7 +161,7 @@ impl Call<'_> {
             Verbosity::Verbose => true,
         };
         if let Receipt::Repair(repaired) = receipt {
-            stdio::tell(self.global.typed_here(&left(repaired)).as_bytes());
+            stdio::tell(left(repaired).as_bytes());
         }
         if let Receipt::Fold(folded) = receipt {
             stdio::tell(left_homes(folded).as_bytes());

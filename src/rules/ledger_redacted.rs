@@ -6,11 +6,15 @@ use crate::finding::{Finding, RuleId};
 use crate::model::ledger::{Event, Ledger, Line, Redacted};
 use crate::model::node::Node;
 use crate::text::escape::echo;
+use std::collections::HashSet;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for node in &facts.workspace.nodes {
+        // equal lines in several files of a home are one
+        let mut seen: HashSet<&[u8]> = HashSet::new();
         for ledger in &node.ledgers {
-            found.extend(ledger.lines.iter().filter_map(|line| finding(node, ledger, line)));
+            let lines = ledger.lines.iter().filter(|line| line.event.redacted().is_none() || seen.insert(&line.bytes));
+            found.extend(lines.filter_map(|line| finding(node, ledger, line)));
         }
     }
 }

@@ -23,8 +23,8 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         found.extend(foreign.map(|path| foreign_name(node, path)));
         for ledger in &node.ledgers {
             found.extend(ledger.problems.iter().map(|problem| of_problem(RULE, node, &ledger.path, problem)));
-            found.extend(unknown(node, ledger));
         }
+        found.extend(unknown(node));
         found.extend(events(node, filings));
         found.extend(filings.returned.iter().map(|line| returned(node, line)));
     }
@@ -42,16 +42,17 @@ fn foreign_name(node: &Node, path: &RepoPath) -> Finding {
     finding
 }
 
-/// Kinds of lines that this version does not know. One note a kind, never more than info.
-fn unknown(node: &Node, ledger: &Ledger) -> Vec<Finding> {
-    let mut kinds: BTreeMap<&str, (u32, usize)> = BTreeMap::new();
-    for line in &ledger.lines {
+/// Kinds of lines that this version does not know. One note a kind, never more than info. Equal lines in several files of the
+/// home are one.
+fn unknown(node: &Node) -> Vec<Finding> {
+    let mut kinds: BTreeMap<&str, (&Ledger, u32, HashSet<&[u8]>)> = BTreeMap::new();
+    for (ledger, line) in node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (ledger, line))) {
         if let Event::Unknown(kind) = &line.event {
-            kinds.entry(kind).or_insert((line.number, 0)).1 += 1;
+            kinds.entry(kind).or_insert_with(|| (ledger, line.number, HashSet::new())).2.insert(&line.bytes);
         }
     }
-    let finding = |(kind, (first, lines)): (&str, (u32, usize))| {
-        let (lines, shown) = (plural(lines, "line"), echo(kind));
+    let finding = |(kind, (ledger, first, lines)): (&str, (&Ledger, u32, HashSet<&[u8]>))| {
+        let (lines, shown) = (plural(lines.len(), "line"), echo(kind));
         let text = format!("{lines} of the kind `{shown}`, which this version does not know: kept and not read");
         let mut finding = of_node(RULE, node, text);
         finding.location = at_line(&ledger.path, first);

@@ -14,6 +14,7 @@ use crate::repo::Repo;
 use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
+use std::collections::HashSet;
 
 /// Every scenario of one node, or the one that NODE/SCENARIO names, with all its effective readings, newest first. `here`
 /// is the user's current directory.
@@ -119,6 +120,9 @@ pub(crate) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
         .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(&**of) } else { None })
         .filter(|of| composed(&of.scenario) == composed(&scenario.name))
         .collect();
+    // copies of a line in several files leave as many copies of its redaction, which are one
+    let mut seen = HashSet::new();
+    found.retain(|of| seen.insert(of.redacted.line));
     found.sort_by_key(|of| std::cmp::Reverse(of.ts));
     let row = |of: &Redaction| RedactedRow {
         ts: of.ts.to_string(),

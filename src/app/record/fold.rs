@@ -59,7 +59,7 @@ pub(crate) struct Folded {
     pub(crate) left: Vec<LeftHome>,
 }
 
-/// Folds the segments that HEAD has. A home with a segment that cannot be read whole is left, and the others are folded.
+/// Folds the segments that HEAD has. A home that cannot be read whole is left, and the others are folded.
 ///
 /// # Errors
 /// Refused on another branch than the main one; otherwise as [`super::eval::eval`]. Homes before a failing one stay folded,
@@ -74,9 +74,17 @@ pub(crate) fn fold(repo: &Repo, site: &dyn Site, store: &Store, request: &FoldRe
     let transaction = Transaction::begin(site, store)?;
     let (mut done, config) = (Folded::default(), site.config()?);
     for node in site.reread()?.iter().filter(|node| chosen.as_ref().is_none_or(|dirs| dirs.contains(&node.dir))) {
-        let home = Home::of(site, &transaction, node, &head, &config);
-        match home.and_then(|home| home.map(|home| home.fold(&transaction, request.dry_run)).transpose()) {
-            Ok(home) => done.homes.extend(home),
+        let home = match Home::of(site, &transaction, node, &head, &config) {
+            Ok(Some(home)) => home,
+            Ok(None) => continue,
+            // nothing of it was written: one file that cannot be read keeps no other home from its fold
+            Err(why) => {
+                done.left.push(LeftHome { node: node.id.clone(), why });
+                continue;
+            }
+        };
+        match home.fold(&transaction, request.dry_run) {
+            Ok(home) => done.homes.push(home),
             Err(why) if matches!(why.kind, ErrorKind::Refused(_)) => {
                 done.left.push(LeftHome { node: node.id.clone(), why });
             }
@@ -222,21 +230,25 @@ impl<'a> Home<'a> {
         Ok(())
     }
 
-    /// Refuses a fold past a line of the same time that stays in a segment: the order of the files decides between the two, and
-    /// the fold would change it.
+    /// Refuses a fold past a line of the same time that stays in another file: the order of the files decides between the two,
+    /// and the fold would change it.
     fn refuse_ties(&self, lines: &[FoldedLine<'_>]) -> Result<()> {
         let folded: BTreeSet<Timestamp> = lines.iter().filter_map(|line| line.ts).collect();
         let stays = |ledger: &&Ledger| {
-            is_segment(ledger.path.name()) && self.segments.iter().all(|(_, folded)| folded.path != ledger.path)
+            ledger.path != self.trunk && self.segments.iter().all(|(_, folded)| folded.path != ledger.path)
         };
         for ledger in self.node.ledgers.iter().filter(stays) {
             let is_tie = |line: &&Line| line.event.ts().is_some_and(|ts| folded.contains(&ts));
-            if let Some(line) = ledger.lines.iter().find(is_tie) {
-                let what = format!("{}:{}: a line to fold has the same time", ledger.path, line.number);
-                return Err(Error::refused(what)
-                    .because(Refusal::Invalid)
-                    .hint("commit this file, then fold: the order of the files decides between the two"));
-            }
+            let Some(line) = ledger.lines.iter().find(is_tie) else { continue };
+            let error = Error::refused(format!("{}:{}: a line to fold has the same time", ledger.path, line.number))
+                .because(Refusal::Invalid);
+            return Err(match is_segment(ledger.path.name()) {
+                true => error.hint("commit this file, then fold: the order of the files decides between the two"),
+                false => error.hint(format!(
+                    "move its lines behind those of {}, commit, then fold: the order of the files decides between the two",
+                    self.trunk
+                )),
+            });
         }
         Ok(())
     }

@@ -13,8 +13,7 @@ use crate::model::ledger::{Event, EvidenceHash, LineHash, Timestamp, hashes, red
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
 use crate::store::Store;
-use crate::text::ndjson;
-use crate::text::shell;
+use crate::text::{ndjson, plural, shell};
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashSet};
 
@@ -58,11 +57,9 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
     let node = site::find_node(site, &nodes, request.node.as_deref())?;
     let transaction = Transaction::begin(site, store)?;
     let mut done = Done { node: node.id.clone(), ledgers: Vec::new(), lines: Vec::new(), shared: BTreeSet::new() };
-    let mut known = false;
-    let files = transaction.files(node)?;
-    // before the first change: a copy that is left out would stand beside the redaction
-    files.iter().try_for_each(|path| site::refuse_left_out(site, path))?;
-    for path in files {
+    let (mut known, mut rewrites) = (false, Vec::new());
+    // every file is read before the first is changed: a copy in a file that cannot be would stand beside the redaction
+    for path in transaction.files(node)? {
         let open = transaction.open(&path)?;
         known |= open.ledger.lines.iter().any(|line| is_redacted(&line.event, request));
         // In place in every copy: a copy that was only taken out could come back with a merge that keeps the other.
@@ -70,10 +67,20 @@ pub(crate) fn redact(site: &dyn Site, store: &Store, request: &RedactRequest) ->
         if !lines.is_empty() {
             let named = ndjson::lines(&open.bytes).filter(|line| lines.contains(&LineHash::of(line.bytes)));
             done.shared.extend(named.flat_map(|line| hashes(line.bytes)));
-            open.replace(&text)?;
             done.ledgers.push(path);
             done.lines.extend(lines);
+            rewrites.push((open, text));
         }
+    }
+    let all = rewrites.len();
+    for (number, (open, text)) in rewrites.into_iter().enumerate() {
+        let half_done = |error: Error| match number {
+            0 => error,
+            _ => {
+                error.half_done(format!("redacted in {number} of {}: run the same command again", plural(all, "file")))
+            }
+        };
+        open.replace(&text).map_err(half_done)?;
     }
     let there = KnownThere::recall(store.common_dir()).map(|known| known.pieces).unwrap_or_default();
     done.shared.retain(|hash| there.contains(hash));

@@ -10,7 +10,7 @@ use crate::names::SEGMENT_PATTERN;
 use crate::store::signals;
 use crate::text::shell;
 
-/// `fold`. Exit code 1 means that a home was left to a person.
+/// `fold`. Exit code 1 means that a home was left to a person, 3 that one could not be read.
 pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
@@ -19,7 +19,7 @@ pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
     let mut done = call.patiently(|| recording::fold(&repo, &site, &call.store(&repo), &request))?;
     let left = done.left.into_iter();
     done.left = left.map(|left| LeftHome { why: call.global.offered_here(left.why), ..left }).collect();
-    let exit = if done.left.is_empty() { Exit::CLEAN } else { Exit::BLOCKED };
+    let exit = done.left.iter().map(|left| left.why.kind.exit_code()).max().map_or(Exit::CLEAN, Exit);
     let exit = call.hand_over(&receipt::folded(&done, request.dry_run), true, exit);
     if !request.dry_run {
         super::tell_next(call, command(&done.homes));

@@ -170,7 +170,7 @@ pub(crate) fn named(repo: &Repo, given: Option<String>, flag: &str) -> Result<St
 /// How many ledgers, or homes, one `git add` command names. More are named by patterns.
 const MAX_NAMED: usize = 10;
 
-/// Said once in a repository, with its first segment, unless it has the key.
+/// Said with the first segment where there is none, so once more after a fold of all, unless the repository has the key.
 const FIRST_SEGMENT: &str = "note: this reading is in a file of its own, a segment, so that branches merge anywhere; if some of you \
                              have an older program, which reads the trunk file alone: `yatsu.segments: never` (docs/formats.md)\n";
 

@@ -13,7 +13,10 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let (dry_run, restore) = (args.dry_run, args.restore.as_deref());
-    let mended = call.patiently(|| recording::repair(&site, &call.store(&repo), dry_run, restore, clock::now()))?;
+    let mut mended = call.patiently(|| recording::repair(&site, &call.store(&repo), dry_run, restore, clock::now()))?;
+    for left in mended.iter_mut().flat_map(|file| &mut file.left) {
+        left.help = call.global.typed_here(&left.help);
+    }
     let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
     Ok(call.hand_over(&receipt::repaired(&mended, dry_run), true, exit))
 }

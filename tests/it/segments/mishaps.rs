@@ -1,7 +1,7 @@
 //! What happens to segments on disk and in the index: lines cut out, links, sparse checkouts, merges half done, ignore files.
 
 use super::*;
-use crate::support::{hermetic, reading_line, scenarios};
+use crate::support::{hermetic, reading_line, scenarios, validate_published};
 use std::os::unix::fs::symlink;
 
 fn line(s: &Scratch, minute: u32) -> String {
@@ -226,6 +226,14 @@ fn an_unmerged_file_without_marks_is_named_with_the_way_out() {
     let ways = [format!("`git add {path}` keeps its lines"), format!("`git rm {path}`")];
     assert!(said.err.contains("is being merged") && ways.iter().all(|way| said.err.contains(way)), "{}", said.err);
     assert!(!said.err.contains("repair"), "{}", said.err);
+    let said = s.yatsu(&["repair"]).expect(1);
+    assert!(ways.iter().all(|way| said.err.contains(way)), "{}", said.err);
+    let json = validate_published(&s.yatsu(&["repair", "--format", "json"]).expect(1).out);
+    assert_eq!(
+        json["ledgers"][0]["left"][0]["help"].as_str().map(|help| help.contains(&ways[0])),
+        Some(true),
+        "{json}"
+    );
 }
 
 #[test]
@@ -273,4 +281,93 @@ fn a_redaction_waits_for_every_file_of_the_ledger() {
     assert_eq!(s.read(TRUNK), secret);
     s.git(&["sparse-checkout", "disable"]);
     s.yatsu(&request).expect(0);
+}
+
+/// A redaction is written in every copy or in none: a copy that stays would stand beside it.
+#[test]
+fn a_redaction_reads_every_file_before_it_writes_one() {
+    let s = team();
+    s.write(&segment("a"), line(&s, 1));
+    s.commit("filed");
+    s.write(&segment("z"), "{\"scen");
+    let said = s.yatsu(&["redact", "n", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "r"]).expect(1);
+    assert!(said.err.contains("the last line is torn") && said.err.contains("nothing filed"), "{}", said.err);
+    assert_eq!(s.git(&["status", "--porcelain", "--untracked-files=no"]), "");
+}
+
+/// A torn end was never an event, so it may go from a commit, too. Before, `eval` sent to `repair`, and `repair` to itself.
+#[test]
+fn the_torn_end_of_a_committed_segment_is_repaired() {
+    let s = team();
+    s.write(&segment("a"), line(&s, 1) + "{\"scen");
+    s.commit("filed");
+    assert!(s.yatsu(&["eval", "n", "--pass"]).expect(1).err.contains("run `yatsu-hook repair`"));
+    s.yatsu(&["repair"]).expect(0);
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    s.commit("repaired");
+    s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0);
+}
+
+/// Of two lines of one time the order of the files decides, and a second trunk file lies between the first and the segments.
+#[test]
+fn a_fold_does_not_pass_a_line_of_the_same_time_in_another_trunk_file() {
+    let s = team();
+    s.write(TRUNK, line(&s, 1));
+    s.write(".spec/n/evals.ndjson", line(&s, 5));
+    s.write(&segment("a"), line(&s, 5).replace("pass", "fail"));
+    s.commit("filed");
+    let before = s.yatsu(&["ls"]).out;
+    let said = s.yatsu(&["fold"]).expect(1);
+    assert!(said.err.contains(".spec/n/evals.ndjson:1: a line to fold has the same time"), "{}", said.err);
+    // the way out that it says
+    s.write(TRUNK, s.read(TRUNK) + &s.read(".spec/n/evals.ndjson"));
+    s.git(&["rm", "-q", ".spec/n/evals.ndjson"]);
+    s.commit("one trunk file");
+    s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD"]).expect(0);
+    s.yatsu(&["fold"]).expect(0);
+    assert_eq!(s.yatsu(&["ls"]).out, before);
+}
+
+/// Copies of a redacted line leave copies of its redaction. They are one before a fold as after it.
+#[test]
+fn copies_of_a_redaction_are_one() {
+    let s = team();
+    let twice = line(&s, 1);
+    s.write(&segment("a"), twice.clone() + "{\"kind\":\"later\",\"n\":1}\n");
+    s.write(&segment("b"), twice + "{\"kind\":\"later\",\"n\":1}\n");
+    s.commit("filed");
+    s.yatsu(&["redact", "n", "--ts", "2026-01-01T00:01:00.000Z", "--reason", "r"]).expect(0);
+    s.commit("redacted");
+    let asked = |s: &Scratch| {
+        let shown = s.yatsu(&["show", "n"]).expect(0).out;
+        let found = validate_published(&s.yatsu(&["check", "--all", "--format", "json"]).out);
+        // in the order of places, which are others after a fold
+        let texts: BTreeSet<String> = found["findings"]
+            .as_array()
+            .expect("findings")
+            .iter()
+            .map(|one| format!("{} {}", one["rule"], one["message"]))
+            .collect();
+        (shown, texts)
+    };
+    let before = asked(&s);
+    assert_eq!(before.1.iter().filter(|one| one.contains("ledger-redacted")).count(), 1, "{before:?}");
+    assert_eq!(before.1.iter().filter(|one| one.contains("1 line of the kind `later`")).count(), 1, "{before:?}");
+    s.yatsu(&["fold"]).expect(0);
+    s.commit("folded");
+    assert_eq!(asked(&s), before);
+}
+
+/// One file that cannot be read keeps no other home from its fold.
+#[test]
+fn a_home_with_a_link_is_left_and_the_others_are_folded() {
+    let s = team();
+    s.write(".spec/m/yatsu.md", scenarios(&[("works", "src/b.rs")]));
+    s.write(".spec/m/yatsu.a.evals.ndjson", line(&s, 1));
+    s.write(&segment("a"), line(&s, 1));
+    symlink("nowhere", s.root.join(segment("b"))).expect("a link");
+    s.commit("filed");
+    let said = s.yatsu(&["fold"]).expect(3);
+    assert!(said.err.contains("n is left as it is: ") && said.err.contains("is a symbolic link"), "{}", said.err);
+    assert!(s.root.join(segment("a")).exists() && !s.root.join(".spec/m/yatsu.a.evals.ndjson").exists());
 }

@@ -301,6 +301,14 @@ fn doctor_names_what_union_does_and_where_no_driver_is_needed() {
     let said = s.yatsu(&["doctor"]).out;
     assert!(said.contains("a line that one branch redacted comes back from the other"), "{said}");
     assert!(said.contains("remove line 2 of .gitattributes: *.evals.ndjson merge=union"), "{said}");
+    // a segment merges anyhow: what decides is the trunk file, and the last line that fits it
+    s.write(TRUNK, s.read(&segments(&s)[0]));
+    s.git(&["add", "-A"]);
+    for line in ["/.spec/*/yatsu.evals.ndjson merge=union", "* text merge=union", "yatsu.evals.ndjson merge=union"] {
+        s.write(".gitattributes", format!("*.evals.ndjson merge=union\nevals.ndjson merge=union\n{line}\n"));
+        let said = s.yatsu(&["doctor"]).out;
+        assert!(said.contains(&format!("remove line 3 of .gitattributes: {line}")), "{said}");
+    }
     s.write(".gitattributes", "");
     with_setting(&s, "never");
     let said = s.yatsu(&["doctor"]).out;

@@ -67,6 +67,9 @@ fn own(node: &Node, path: &RepoPath, kind: Kind) -> String {
     if names::is_segment(name) {
         return format!("a segment of the ledger of node {id}: readings, until `yatsu-hook fold` moves them");
     }
+    if names::is_like_segment(name) {
+        return format!("not read: no segment of the ledger of node {id} has such a name");
+    }
     match names::is_trunk(name) {
         true => format!("a ledger of node {id}: readings, only appended to"),
         false => format!("{} in the directory of node {id}", plain(kind)),

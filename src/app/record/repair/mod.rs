@@ -1,8 +1,8 @@
 //! `repair`: mends ledgers after a broken write or an edit by hand, and brings lost lines back. Run logs are only mended
 //! ([`logs`]). Returns one [`Mended`] per file; prints nothing.
 //!
-//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted. Both sides of a merge
-//! conflict stay. Faults for a person (markers of no whole conflict, malformed lines) are reported and left.
+//! A line that HEAD's version of the ledger holds is never touched, unless it was redacted or is a torn end, which was never an
+//! event. Both sides of a merge conflict stay. Faults for a person (markers of no whole conflict, malformed lines) are reported and left.
 
 mod logs;
 
@@ -279,12 +279,14 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             Some((EditReason::Redacted, Vec::new()))
         } else if markers.contains(&line.number) {
             Some((EditReason::Conflict, Vec::new()))
+        } else if torn && !line.ended {
+            Some((EditReason::Torn, Vec::new()))
         } else if *count <= known.count(line.bytes) {
             None
         } else if known.is_edited(line.bytes) {
             Some((EditReason::Edited, Vec::new()))
         } else {
-            fault(line.bytes, *count, torn && !line.ended)
+            fault(line.bytes, *count)
         };
         let Some((reason, parts)) = fault else {
             out.extend_from_slice(whole);
@@ -308,10 +310,7 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
 }
 
 /// What is wrong with the `count`th occurrence of an uncommitted line, and its replacement.
-fn fault(line: &[u8], count: usize, torn: bool) -> Option<(EditReason, Vec<&[u8]>)> {
-    if torn {
-        return Some((EditReason::Torn, Vec::new()));
-    }
+fn fault(line: &[u8], count: usize) -> Option<(EditReason, Vec<&[u8]>)> {
     if count > 1 {
         return Some((EditReason::Duplicate, Vec::new()));
     }

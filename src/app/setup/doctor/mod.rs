@@ -14,13 +14,14 @@ use crate::app::site::line_files;
 use crate::app::site::setup_git::{GitScope, SetupGit};
 use crate::error::{Error, Result};
 use crate::finding::Verdict;
-use crate::model::workspace;
+use crate::model::{glob, workspace};
 use crate::repo::Repo;
 use crate::report::view::{Diagnosis, Health};
 use crate::store::evidence::{NEWER, OLDER, PARENT};
 use crate::sys;
 use crate::text::escape::echo;
 use crate::text::shell;
+use crate::tree::path::RepoPath;
 use std::path::Path;
 use std::{fs, io};
 
@@ -166,7 +167,7 @@ fn merging(git: &dyn SetupGit, facts: &GitSetup, takes_segments: bool) -> Result
         ),
         ("union", _) => advice(
             "ledgers merge by git's union merge: a line that one branch redacted comes back from the other, and git says nothing",
-            union_line(top),
+            union_line(top, &ledger),
         ),
         _ if takes_segments => ok("parallel readings merge anywhere: each line of work has files of its own"),
         _ => advice(
@@ -176,11 +177,19 @@ fn merging(git: &dyn SetupGit, facts: &GitSetup, takes_segments: bool) -> Result
     }))
 }
 
-/// The line of the attributes that asks for union, to be removed.
-fn union_line(top: &Path) -> String {
-    let is_union = |line: &&str| line.contains("merge=union") && line.contains("ndjson");
+/// The line of the attributes that asks for union for this ledger, to be removed: of several that fit, git follows the last.
+fn union_line(top: &Path, ledger: &str) -> String {
+    let fits = |pattern: &str| {
+        let whole =
+            if pattern.contains('/') { pattern.trim_start_matches('/').to_owned() } else { format!("**/{pattern}") };
+        glob::compile(&whole).is_ok_and(|matcher| glob::is_match(&matcher, &RepoPath::from_git(ledger)))
+    };
+    let is_union = |line: &&str| {
+        let mut words = line.split_whitespace();
+        words.next().is_some_and(fits) && words.any(|word| word == "merge=union")
+    };
     let text = fs::read_to_string(top.join(".gitattributes")).unwrap_or_default();
-    let numbered = text.lines().zip(1..).find(|(line, _)| is_union(line));
+    let numbered = text.lines().zip(1..).filter(|(line, _)| is_union(line)).last();
     match numbered {
         Some((line, number)) => format!("remove line {number} of .gitattributes: {}", echo(line)),
         None => "remove the attribute merge=union of ledgers: git check-attr merge FILE".to_owned(),

@@ -54,9 +54,11 @@ pub(super) fn is_wanted(
     Ok(is_free)
 }
 
-/// A tracked ledger.
+/// A tracked ledger: a trunk file if there is one, because a segment has one writer and merges anyhow.
 pub(in crate::app) fn first_ledger(git: &dyn SetupGit, top: &Path) -> Result<Option<String>> {
-    Ok(ledgers(git, top, &["ls-files", "-z"])?.into_iter().next())
+    let is_trunk = |path: &&String| names::is_trunk(RepoPath::from_git(path.as_str()).name());
+    let ledgers = ledgers(git, top, &["ls-files", "-z"])?;
+    Ok(ledgers.iter().find(is_trunk).or(ledgers.first()).cloned())
 }
 
 /// How git's attributes say that `ledger` merges: the name of a driver, or `unspecified`.
