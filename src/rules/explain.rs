@@ -221,26 +221,3 @@ pub(super) const GOAL_REGRESSED: Explanation = Explanation::of(
     "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. If the goal is open again, record it: \
      yatsu-hook goal rework NODE --reason TEXT.",
 );
-pub(super) const TRUST_UNMET: Explanation = Explanation::of(
-    "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \
-     each one that it changes.",
-    "A claimed pass is the word of its author. For an observed pass a harness reported which command ran on this content, and how it \
-     ended. For a signed pass the owner of a known key vouches. For an independent pass this owner wrote none of the content.",
-    "For an observed pass: declare the command in the scenario (`test: {command: …}`), let a coding agent with yatsu-hook's hooks run \
-     exactly this command, then: yatsu-hook eval NODE/SCENARIO --observed. For a signed pass: yatsu-hook sign NODE. As a warning the \
-     finding is left out if the scenario is stale, unmeasured or failing, because that is reported anyway. A change cannot ease the \
-     policy for itself: the entries of yatsu.trust before and after the change must both be met. Entries about signatures are read \
-     before the change alone, because a change must not admit its own keys.",
-);
-pub(super) const SIGNATURE_BROKEN: Explanation = Explanation::of(
-    "A change adds a signature that no key made of this line: its bytes were edited, it was made for another program, or it is none.",
-    "Such a line only looks like the word of a key's owner.",
-    "Delete the line before it is committed, and sign again: yatsu-hook sign NODE.",
-);
-pub(super) const SIGNATURE_UNKNOWN: Explanation = Explanation::of(
-    "A change adds a signature that a key made and that does not hold: the state before the change does not know the key, the key was not \
-     valid or is revoked, or the signature is for another line, ledger or project.",
-    "A change must not admit its own key, and a signature must not be lifted to another place.",
-    "Let the key be admitted by a change of its own first (yatsu.trust.signers), or sign again: yatsu-hook sign NODE. The line does no harm; \
-     it speaks for no reading.",
-);

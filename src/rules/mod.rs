@@ -35,13 +35,13 @@ mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
 mod selector_unread;
-mod signature_broken;
-mod signature_unknown;
+pub(crate) mod signature_broken;
+pub(crate) mod signature_unknown;
 mod spec_ignored;
 mod stray_blob;
 #[cfg(test)]
 pub(crate) mod tests;
-mod trust_unmet;
+pub(crate) mod trust_unmet;
 pub(crate) mod wording;
 mod yatsu_drift;
 mod yatsu_failing;
@@ -123,10 +123,10 @@ impl Rule {
 pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 
 /// The doors that compare states.
-const CHANGES: &[Door] = &[Commit, Commits];
+pub(crate) const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 35] = [
+static RULES: [Rule; 32] = [
     plain_rule(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -207,20 +207,6 @@ static RULES: [Rule; 35] = [
         &explain::GOAL_REGRESSED,
         &[State, Commit],
         &[Check::View(goal_regressed::check)],
-    ),
-    // only one of the lists is filled: of a state all scenarios, of a row of commits the touched ones
-    plain_rule(
-        RuleId::TrustUnmet,
-        &explain::TRUST_UNMET,
-        &[State, Commits],
-        &[Check::View(trust_unmet::of_state), Check::Change(trust_unmet::check)],
-    ),
-    plain_rule(RuleId::SignatureBroken, &explain::SIGNATURE_BROKEN, CHANGES, &[Check::Change(signature_broken::check)]),
-    plain_rule(
-        RuleId::SignatureUnknown,
-        &explain::SIGNATURE_UNKNOWN,
-        CHANGES,
-        &[Check::Change(signature_unknown::check)],
     ),
 ];
 

@@ -1,9 +1,20 @@
 //! `signature-broken`: a change adds a signature that no key made of its line.
 
-use super::{Change, WrongSignature};
 use crate::finding::{Finding, RuleId};
+use crate::rules::{CHANGES, Change, Check, Explanation, Rule, WrongSignature, plain_rule};
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::SignatureBroken,
+    &Explanation::of(
+        "A change adds a signature that no key made of this line: its bytes were edited, it was made for another program, or it is none.",
+        "Such a line only looks like the word of a key's owner.",
+        "Delete the line before it is committed, and sign again: yatsu-hook sign NODE.",
+    ),
+    CHANGES,
+    &[Check::Change(check)],
+);
+
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.signatures.iter().filter(|one| one.is_broken).map(|one| finding(change, one)));
 }
 

@@ -1,10 +1,23 @@
 //! `signature-unknown`: a change adds a signature that some key made and that does not hold.
 
-use super::signature_broken::of_signature;
-use super::{Change, WrongSignature};
 use crate::finding::{Finding, RuleId};
+use crate::rules::signature_broken::of_signature;
+use crate::rules::{CHANGES, Change, Check, Explanation, Rule, WrongSignature, plain_rule};
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::SignatureUnknown,
+    &Explanation::of(
+        "A change adds a signature that a key made and that does not hold: the state before the change does not know the key, the key was not \
+         valid or is revoked, or the signature is for another line, ledger or project.",
+        "A change must not admit its own key, and a signature must not be lifted to another place.",
+        "Let the key be admitted by a change of its own first (yatsu.trust.signers), or sign again: yatsu-hook sign NODE. The line does no harm; \
+         it speaks for no reading.",
+    ),
+    CHANGES,
+    &[Check::Change(check)],
+);
+
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.signatures.iter().filter(|one| !one.is_broken).map(|one| finding(change, one)));
 }
 

@@ -1,18 +1,36 @@
 //! `trust-unmet`: a scenario has no fresh pass of the grade that `yatsu.trust` asks for.
 
-use super::Change;
-use super::wording::{node_argument, of_scenario};
 use crate::engine::facts::{Facts, Untrusted};
 use crate::finding::{Finding, RuleId};
 use crate::model::reference::scenario_word;
+use crate::rules::wording::{node_argument, of_scenario};
+use crate::rules::{Change, Check, Door, Explanation, Rule, plain_rule};
+
+/// Only one of its lists is filled: of a state all scenarios, of a row of commits the touched ones.
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::TrustUnmet,
+    &Explanation::of(
+        "A scenario has no fresh pass of the grade that yatsu.trust asks for its tags: in a score any scenario, in a push or a checked range \
+         each one that it changes.",
+        "A claimed pass is the word of its author. For an observed pass a harness reported which command ran on this content, and how it \
+         ended. For a signed pass the owner of a known key vouches. For an independent pass this owner wrote none of the content.",
+        "For an observed pass: declare the command in the scenario (`test: {command: …}`), let a coding agent with yatsu-hook's hooks run \
+         exactly this command, then: yatsu-hook eval NODE/SCENARIO --observed. For a signed pass: yatsu-hook sign NODE. As a warning the \
+         finding is left out if the scenario is stale, unmeasured or failing, because that is reported anyway. A change cannot ease the \
+         policy for itself: the entries of yatsu.trust before and after the change must both be met. Entries about signatures are read \
+         before the change alone, because a change must not admit its own keys.",
+    ),
+    &[Door::State, Door::Commits],
+    &[Check::View(of_state), Check::Change(check)],
+);
 
 /// The scenarios of a state that is judged without a base.
-pub(super) fn of_state(facts: &Facts, found: &mut Vec<Finding>) {
+fn of_state(facts: &Facts, found: &mut Vec<Finding>) {
     found.extend(facts.untrusted.iter().filter_map(|untrusted| finding(facts, untrusted)));
 }
 
 /// The scenarios that a row of commits touches.
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.untrusted.iter().filter_map(|untrusted| finding(change.view, untrusted)));
 }
 

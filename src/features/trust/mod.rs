@@ -5,9 +5,11 @@ use crate::cli::args::export::ExportArgs;
 use crate::cli::args::sign::SignArgs;
 use crate::cli::feature::FeatureVerb;
 use crate::cli::verbs::sign::FILING;
+use crate::rules::{signature_broken, signature_unknown, trust_unmet};
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<SignArgs>(), FeatureVerb::of::<ExportArgs>()],
+    rules: &[trust_unmet::RULE, signature_broken::RULE, signature_unknown::RULE],
     filing: Some(FILING),
     ..Feature::NONE
 };
