@@ -147,21 +147,6 @@ pub struct KeyConflict {
     pub times: [Timestamp; 2],
 }
 
-/// A scenario without a fresh pass of the grade that is asked for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Untrusted {
-    /// The directory of the node.
-    pub dir: RepoPath,
-    /// The name of the scenario.
-    pub name: String,
-    /// Whether a signature is missing.
-    pub(crate) by_keys: bool,
-    /// What is asked for, in words: `an independent pass`.
-    pub(crate) need: String,
-    /// The reason, as the end of a sentence.
-    pub why: String,
-}
-
 #[derive(Debug, Default)]
 pub struct Facts {
     /// Nodes, scenarios, readings, configuration.
@@ -187,8 +172,6 @@ pub struct Facts {
     /// The results for the selectors in its lists, if they were collected. For a base, only the selectors that name no unit
     /// in the judged state.
     pub(crate) selectors: SelectorFacts,
-    /// The scenarios without a fresh pass of the grade that `yatsu.trust` asks for; collected for a state without a base.
-    pub(crate) untrusted: Vec<Untrusted>,
     /// What features found in the state.
     pub(crate) parts: Parts,
 }

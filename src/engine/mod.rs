@@ -21,4 +21,5 @@ pub(crate) mod successors;
 pub(crate) mod testimony;
 pub(crate) mod touched;
 pub mod trust;
+pub(crate) mod trust_facts;
 pub mod units;

@@ -2,7 +2,7 @@
 //! single commits between them, and the ref updates of a push. Plain data, gathered by `app`.
 
 use super::Door;
-use crate::engine::facts::{Facts, Untrusted};
+use crate::engine::facts::Facts;
 use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
 use crate::engine::redaction::redacted_since;
@@ -53,18 +53,10 @@ pub struct Change<'a> {
     pub(crate) demands: GoalDemands,
     /// How the change weakens the gate by files that features compare.
     pub(crate) lowered: Vec<Lowering>,
-    /// The added signatures that do not hold.
-    pub(crate) signatures: Vec<WrongSignature>,
     /// What features found in the change.
     pub(crate) parts: Parts,
-    /// The scenarios under a policy whose `test` names another command or another test than before.
-    pub(crate) other_tests: Vec<OtherTest>,
-    /// How the change lets more keys sign, one sentence each.
-    pub(crate) keys: Vec<String>,
     /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
-    /// Touched scenarios without a fresh pass of the grade that `yatsu.trust` asks for.
-    pub untrusted: Vec<Untrusted>,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
     /// The scenarios, by directory and name, that the first base declares and the view does not, in the same node, if the change
@@ -314,28 +306,4 @@ pub struct Deleted {
     pub first: RepoPath,
     /// Whether all other branches are known.
     pub sure: bool,
-}
-
-/// An added signature that does not hold.
-pub(crate) struct WrongSignature {
-    /// Its place in [`Change::added`].
-    pub(crate) at: usize,
-    /// Whether no key made it, so that the line is false whatever the keys are.
-    pub(crate) is_broken: bool,
-    /// The reason, as the end of a sentence about the signature.
-    pub(crate) why: String,
-}
-
-/// A scenario whose `test` names another command or another test than before, and not only the new path of a renamed file.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OtherTest {
-    /// The directory of the node.
-    pub(crate) dir: RepoPath,
-    /// The name of the scenario.
-    pub(crate) scenario: String,
-    /// The key of `test`: `command` or `name`.
-    pub(crate) key: &'static str,
-    pub(crate) was: String,
-    /// `None` if the key is gone.
-    pub(crate) is: Option<String>,
 }

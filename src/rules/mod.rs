@@ -41,6 +41,7 @@ mod spec_ignored;
 mod stray_blob;
 #[cfg(test)]
 pub(crate) mod tests;
+pub(crate) mod trust_lowered;
 pub(crate) mod trust_unmet;
 pub(crate) mod wording;
 mod yatsu_drift;
@@ -55,8 +56,7 @@ mod yatsu_ungoverned;
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
     AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
-    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, OtherTest, RefUpdates, Stray, UnmetEnd, WeakerProfile,
-    WrongSignature,
+    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, RefUpdates, Stray, UnmetEnd, WeakerProfile,
 };
 pub use explain::Explanation;
 

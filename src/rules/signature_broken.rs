@@ -1,7 +1,8 @@
 //! `signature-broken`: a change adds a signature that no key made of its line.
 
+use crate::engine::trust_facts::{WrongSignature, WrongSignatures};
 use crate::finding::{Finding, RuleId};
-use crate::rules::{CHANGES, Change, Check, Explanation, Rule, WrongSignature, plain_rule};
+use crate::rules::{CHANGES, Change, Check, Explanation, Rule, plain_rule};
 
 pub(crate) const RULE: Rule = plain_rule(
     RuleId::SignatureBroken,
@@ -15,13 +16,18 @@ pub(crate) const RULE: Rule = plain_rule(
 );
 
 fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.signatures.iter().filter(|one| one.is_broken).map(|one| finding(change, one)));
+    found.extend(wrong(change).iter().filter(|one| one.is_broken).map(|one| finding(change, one)));
 }
 
 fn finding(change: &Change<'_>, one: &WrongSignature) -> Finding {
     let mut finding = of_signature(change, one, RuleId::SignatureBroken);
     finding.help = "delete the line and sign again: yatsu-hook sign NODE".into();
     finding
+}
+
+/// The added signatures that do not hold.
+pub(super) fn wrong<'c>(change: &'c Change<'_>) -> &'c [WrongSignature] {
+    change.parts.get::<WrongSignatures>().map_or(&[], |all| &all.0)
 }
 
 /// The finding about one signature line.

@@ -1,8 +1,10 @@
 //! `signature-unknown`: a change adds a signature that some key made and that does not hold.
 
+use crate::engine::trust_facts::WrongSignature;
 use crate::finding::{Finding, RuleId};
-use crate::rules::signature_broken::of_signature;
-use crate::rules::{CHANGES, Change, Check, Explanation, Rule, WrongSignature, plain_rule};
+use crate::rules::signature_broken::{of_signature, wrong};
+use crate::rules::trust_lowered;
+use crate::rules::{CHANGES, Change, Check, Explanation, Rule, plain_rule};
 
 pub(crate) const RULE: Rule = plain_rule(
     RuleId::SignatureUnknown,
@@ -14,11 +16,12 @@ pub(crate) const RULE: Rule = plain_rule(
          it speaks for no reading.",
     ),
     CHANGES,
-    &[Check::Change(check)],
+    // it runs at every change, as `gate-lowered` does
+    &[Check::Change(check), Check::Change(trust_lowered::check)],
 );
 
 fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.signatures.iter().filter(|one| !one.is_broken).map(|one| finding(change, one)));
+    found.extend(wrong(change).iter().filter(|one| !one.is_broken).map(|one| finding(change, one)));
 }
 
 fn finding(change: &Change<'_>, one: &WrongSignature) -> Finding {
@@ -29,8 +32,8 @@ fn finding(change: &Change<'_>, one: &WrongSignature) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use crate::engine::trust_facts::{WrongSignature, WrongSignatures};
     use crate::finding::RuleId;
-    use crate::rules::WrongSignature;
     use crate::rules::tests::case::{Case, LEDGER, reading};
 
     fn told(rule: RuleId, is_broken: bool, why: &str) -> String {
@@ -41,7 +44,7 @@ mod tests {
         let case = Case::new().with(LEDGER, reading("pass", 1)).committed().with(LEDGER, reading("pass", 1) + &line);
         case.told_with(rule, |change| {
             let at = change.added.len() - 1;
-            change.signatures = vec![WrongSignature { at, is_broken, why: why.to_owned() }];
+            change.parts.put(WrongSignatures(vec![WrongSignature { at, is_broken, why: why.to_owned() }]));
         })
     }
 

@@ -1,7 +1,9 @@
 //! `trust-unmet`: a scenario has no fresh pass of the grade that `yatsu.trust` asks for.
 
-use crate::engine::facts::{Facts, Untrusted};
+use crate::engine::facts::Facts;
+use crate::engine::trust_facts::{AllUntrusted, Untrusted};
 use crate::finding::{Finding, RuleId};
+use crate::model::parts::Parts;
 use crate::model::reference::scenario_word;
 use crate::rules::wording::{node_argument, of_scenario};
 use crate::rules::{Change, Check, Door, Explanation, Rule, plain_rule};
@@ -26,12 +28,16 @@ pub(crate) const RULE: Rule = plain_rule(
 
 /// The scenarios of a state that is judged without a base.
 fn of_state(facts: &Facts, found: &mut Vec<Finding>) {
-    found.extend(facts.untrusted.iter().filter_map(|untrusted| finding(facts, untrusted)));
+    found.extend(untrusted(&facts.parts).iter().filter_map(|untrusted| finding(facts, untrusted)));
 }
 
 /// The scenarios that a row of commits touches.
 fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    found.extend(change.untrusted.iter().filter_map(|untrusted| finding(change.view, untrusted)));
+    found.extend(untrusted(&change.parts).iter().filter_map(|untrusted| finding(change.view, untrusted)));
+}
+
+fn untrusted(parts: &Parts) -> &[Untrusted] {
+    parts.get::<AllUntrusted>().map_or(&[], |all| &all.0)
 }
 
 fn finding(facts: &Facts, untrusted: &Untrusted) -> Option<Finding> {
@@ -52,8 +58,8 @@ fn finding(facts: &Facts, untrusted: &Untrusted) -> Option<Finding> {
 #[cfg(test)]
 mod tests {
     use crate::engine::effective::Effective;
-    use crate::engine::facts::Untrusted;
     use crate::engine::trust;
+    use crate::engine::trust_facts::{AllUntrusted, Untrusted};
     use crate::finding::RuleId;
     use crate::model::ledger::Grade;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, SOURCE, WORKS, reading};
@@ -112,13 +118,13 @@ mod tests {
         let case = Case::new().with(LEDGER, reading("pass", 1)).committed().with(SOURCE, "fn a() {}\n");
         let told = case.told_with(RuleId::TrustUnmet, |change| {
             let (dir, name) = (change.view.workspace.nodes[0].dir.clone(), "works".to_owned());
-            change.untrusted = vec![Untrusted {
+            change.parts.put(AllUntrusted(vec![Untrusted {
                 dir,
                 name,
                 by_keys: false,
                 need: "an observed pass".to_owned(),
                 why: "the pass is only claimed".to_owned(),
-            }];
+            }]));
             change.door = crate::rules::Door::Commits;
         });
         insta::assert_snapshot!(told, @"

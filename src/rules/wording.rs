@@ -28,7 +28,7 @@ pub(super) fn at_line(path: &RepoPath, line: u32) -> Option<Location> {
     place(path, Position { line, column: 1 })
 }
 
-pub(super) fn file(path: &RepoPath) -> Option<Location> {
+pub(crate) fn file(path: &RepoPath) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: None, column: None })
 }
 

@@ -187,7 +187,7 @@ fn snapshot_of(
 ) -> Result<Snapshot> {
     let staged = || steps.iter().flat_map(|step| &step.to.staged.changes);
     // the content of these is read although no node is concerned
-    let logs = staged().any(|change| runlogs::is_place(&change.path, config) || config.trust.names(&change.path));
+    let logs = staged().any(|change| runlogs::is_place(&change.path, config));
     if !dirs.is_empty() || logs || staged().count() > FEW {
         (commit.busy)();
     }

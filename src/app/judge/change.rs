@@ -5,7 +5,7 @@ use super::losses::{self, SeenState};
 use super::protection::protects;
 use super::snapshot::Base;
 use super::states::States;
-use super::{Focus, Question, added, branch, trust};
+use super::{Focus, Question, added, branch};
 use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::error::Result;
@@ -56,12 +56,8 @@ pub(super) fn of<'a>(
         demands: GoalDemands::default(),
         logs,
         lowered: Vec::new(),
-        signatures: Vec::new(),
-        other_tests: Vec::new(),
         parts: Parts::default(),
-        keys: trust::base::lowered(question, states)?,
         now: question.options.now,
-        untrusted: Vec::new(),
         renamed: renamed(question, states)?,
         edited_and_gone: edited_and_gone(question, states),
         successors: OnceCell::new(),

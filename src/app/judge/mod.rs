@@ -42,7 +42,6 @@ use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::report::view::ApprovalRow;
 use crate::rules::{self, Change};
-use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
@@ -50,8 +49,7 @@ use evidence::Evidence;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
-use std::rc::Rc;
-use trust::desk::TrustDesk;
+use std::mem;
 use verdict::Reader;
 
 /// The settings of a check.
@@ -103,11 +101,13 @@ pub(crate) struct Question<'a> {
 
 /// What a feature judges, beside its rules. It keeps its facts as parts of the states and of the change.
 pub(crate) struct Judging {
+    /// Whether by this configuration files may matter that belong to no node. The memo of a tree says so
+    /// ([`crate::app::memo::Notes::names_files`]): without it a commit that concerns no node is not judged.
+    pub names_files: fn(&Config) -> bool,
     /// Whether everything must be judged if this file changes. Asked on the fast path, before the configuration is read.
     pub concerns_file: fn(&RepoPath) -> bool,
     /// Whether everything must be judged, for example because the change touches a file that belongs to no node. Asked on the
-    /// fast path. A commit that concerns no node comes here only if its memo says so
-    /// ([`crate::app::memo::Notes::names_files`]).
+    /// fast path, of a commit that concerns no node only if [`Self::names_files`] says so.
     pub concerns_all: fn(&Question<'_>, &Config) -> Result<bool>,
     /// Adds to the facts of the judged state and its bases.
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
@@ -115,12 +115,28 @@ pub(crate) struct Judging {
     pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<Option<Ruling>>,
 }
 
+impl Judging {
+    /// A feature that judges nothing.
+    pub(crate) const NONE: Self = Self {
+        names_files: |_| false,
+        concerns_file: |_| false,
+        concerns_all: |_, _| Ok(false),
+        states: |_, _| Ok(()),
+        change: |_, _, _| Ok(None),
+    };
+}
+
 /// What a feature says about a change as a whole.
+#[derive(Default)]
 pub(crate) struct Ruling {
+    /// Whether only all nodes can decide. A judgement of some nodes has no answer then.
+    pub needs_all: bool,
     /// A configuration that sets levels, too: no change lowers the level of the feature's rule for itself.
     pub gate: Option<Config>,
     /// The answer that a report about a range shows; one feature gives it.
     pub approval: Option<ApprovalRow>,
+    /// The scenarios that the feature could not judge.
+    pub not_judged: Vec<NotJudged>,
 }
 
 /// The part of the judged state and its bases that is examined.
@@ -219,10 +235,6 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     let logs = runlogs::look(question, &mut states)?;
     let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     goals::score(question, &mut states, &losses.0)?;
-    let own = Rc::clone(&states.own);
-    let desk = TrustDesk::new(question.repo, snapshot.trust, &own, trusted_tip(question)?);
-    let (untrusted, mut unverified) = untrusted::score(question, &states, &desk)?;
-    states.view.untrusted = untrusted;
     features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays, logs)?;
@@ -230,14 +242,13 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
         return Ok(Answer::TooNarrow);
     }
     (change.goals, change.demands) = goals::asked(question, &states, &change)?;
-    change.signatures = trust::added::wrong(question, &states, &desk, &change.added)?;
-    change.other_tests = trust::base_scenarios::other_tests(question, &states)?;
-    let (untrusted, more) = untrusted::touched(question, &states, &desk, &change)?;
-    change.untrusted = untrusted;
-    unverified.extend(more);
     let mut rulings = Vec::new();
     for judging in features::judging() {
-        rulings.extend((judging.change)(question, &states, &mut change)?);
+        let Some(ruling) = (judging.change)(question, &states, &mut change)? else { continue };
+        if ruling.needs_all {
+            return Ok(Answer::TooNarrow);
+        }
+        rulings.push(ruling);
     }
     let found = rules::of_change(&change);
     let gates = states.gates.iter().chain(rulings.iter().filter_map(|ruling| ruling.gate.as_ref()));
@@ -250,16 +261,22 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     if matches!(options.reader, Reader::Person | Reader::Range(_)) {
         places::find(&mut findings, snapshot, question.anchors.units());
     }
+    let unjudged: Vec<NotJudged> = rulings.iter_mut().flat_map(|ruling| mem::take(&mut ruling.not_judged)).collect();
     let approval = rulings.into_iter().find_map(|ruling| ruling.approval);
     if !states.ours && findings.is_empty() && approval.is_none() {
         return Ok(Answer::Nothing);
     }
     let mut not_judged = not_judged(question, &states);
-    not_judged.extend(unverified);
+    not_judged.extend(unjudged);
     if !question.focus.tells(&findings, &not_judged) {
         return Ok(Answer::TooNarrow);
     }
     Ok(Answer::Judged(Box::new(Judged { findings, not_judged, states, named, unread, approval })))
+}
+
+/// Whether by this configuration files may matter to a feature that belong to no node.
+pub(crate) fn names_files(config: &Config) -> bool {
+    features::judging().any(|judging| (judging.names_files)(config))
 }
 
 /// Whether a feature judges everything if this file changes.
@@ -277,11 +294,6 @@ fn concerns_all(question: &Question<'_>, config: &Config) -> Result<bool> {
     Ok(false)
 }
 
-/// The commit with the history of the judged state: HEAD for content that is not committed.
-fn trusted_tip(question: &Question<'_>) -> Result<Option<Oid>> {
-    question.snapshot.tip.map_or_else(|| question.repo.head(), |tip| Ok(Some(tip)))
-}
-
 /// The scenarios that could not be judged. A hook has no time to parse and a server may not, so they skip an unparsed
 /// scenario that the change does not concern.
 fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
@@ -297,14 +309,14 @@ fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
 }
 
 impl Focus<'_> {
-    /// Whether the unexamined nodes cannot change the result: no file looks like evidence, no key joins, and no new
-    /// reading names bytes that another node already names.
+    /// Whether the unexamined nodes cannot change the result: no file looks like evidence, and no new reading names bytes
+    /// that another node already names.
     fn knows(&self, change: &Change<'_>) -> bool {
         let Self::Nodes(concerned) = self else { return true };
         // `evidence-reused` compares these, and no other evidence, with the readings of all nodes
         let readings = change.added.iter().filter_map(|added| added.line.event.reading());
         let shared = readings.flat_map(Reading::recorded_by_hand).any(|hash| (concerned.names)(&hash));
-        change.strays.is_empty() && change.keys.is_empty() && !trust::added::is_foreign(&change.added) && !shared
+        change.strays.is_empty() && !shared
     }
 
     /// Whether a check of everything would give the same text. The advice to declare a first scenario depends on all nodes,

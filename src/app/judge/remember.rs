@@ -5,7 +5,7 @@
 //! Memos only save time: if a memo cannot be written, or would not be right, the old one stays, and no answer changes.
 
 use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
-use crate::app::judge::{Judged, absent};
+use crate::app::judge::{Judged, absent, names_files};
 use crate::app::memo::anchors::AnchorsFile;
 use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
@@ -159,7 +159,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     let tree = tree.filter(|tree| !is_known(repo, tree))?;
     let Some(states) = judged.map(|judged| &judged.states).filter(|states| states.ours) else {
         let base = snapshot.bases.first()?;
-        return Some(Notes::of_nothing(tree, &workspace::read_config(&*base.tree).ok()?));
+        return Some(no_notes(tree, &workspace::read_config(&*base.tree).ok()?));
     };
     let (before, base) = (states.bases.first()?, snapshot.bases.first()?);
     // a change of the configuration was judged by the new one
@@ -170,7 +170,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
         // perhaps only because there was no time to parse
         return of_tree(repo, tree, &*base.tree, before.workspace.config.clone()).ok()?;
     }
-    noted(Notes::of_nothing(tree, &before.workspace.config), &*base.tree, before).ok()
+    noted(no_notes(tree, &before.workspace.config), &*base.tree, before).ok()
 }
 
 /// The memo of HEAD's tree that a hook may make before it judges; `None` if it could be wrong. If the change adds no path,
@@ -186,9 +186,14 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
     let Some(base) = snapshot.bases.first().filter(|_| repo.answered_by() == Backend::Native) else { return Ok(None) };
     let config = workspace::read_config(&*base.tree)?;
     if compared.staged.changes.iter().all(|change| change.old.is_some()) {
-        return named_in(Notes::of_nothing(tree, &config), &*base.tree, &config).map(Some);
+        return named_in(no_notes(tree, &config), &*base.tree, &config).map(Some);
     }
     of_tree(repo, tree, &*base.tree, config)
+}
+
+/// The memo of `tree` without its nodes.
+fn no_notes(tree: Oid, config: &Config) -> Notes {
+    Notes::of_nothing(tree, !config.runlogs.is_empty() || names_files(config))
 }
 
 /// The memo of `tree` as far as its nodes are in this partial clone, and the number of nodes that are not. About these the
@@ -207,7 +212,7 @@ pub(crate) fn of_readable(repo: &Repo, tree: Oid) -> Result<(Notes, usize)> {
         }
     }
     let others: Vec<&BStr> = absent.iter().filter(|files| files.is_node()).map(|files| files.dir.as_bstr()).collect();
-    let mut notes = Notes::of_nothing(tree, &config);
+    let mut notes = no_notes(tree, &config);
     if let Some(workspace) = workspace::load_alone(&*base, config, &here, &others)? {
         let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
         notes = noted(notes, &*base, &facts)?;
@@ -225,7 +230,7 @@ fn of_tree(repo: &Repo, tree: Oid, base: &dyn Tree, config: Config) -> Result<Op
     if facts.scores.iter().flatten().any(is_unknown) {
         return Ok(None);
     }
-    noted(Notes::of_nothing(tree, &facts.workspace.config), base, &facts).map(Some)
+    noted(no_notes(tree, &facts.workspace.config), base, &facts).map(Some)
 }
 
 /// Adds the paths that the nodes of `base` name.
@@ -367,7 +372,7 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
     if base.entry(&config)? != view.entry(&config)? {
         return Ok(None);
     }
-    let mut notes = Notes::of_nothing(tree, &facts.workspace.config);
+    let mut notes = no_notes(tree, &facts.workspace.config);
     for files in workspace::catalog(&*base, &facts.workspace.config)? {
         let (unsure, node) = (!is_here(view, &files)?, files.is_node());
         notes.dirs.insert(files.dir, Flags { unsure, node, ..Flags::default() });

@@ -18,8 +18,6 @@ pub(crate) mod units;
 pub mod wire;
 
 use crate::error::Result;
-use crate::finding::RuleId;
-use crate::model::config::Config;
 use crate::model::ledger::EvidenceHash;
 use crate::store::memo::MemoKind;
 use crate::tree::oid::Oid;
@@ -65,7 +63,7 @@ pub(super) fn replace(of: MemoKind, git_dir: &Path, bytes: &[u8], shared: Option
 /// The memo that a program of this generation would write for a tree without yatsu-hook files; `None` if it would be too
 /// large. For tests that memos of other programs are ignored.
 pub fn empty_of(generation: &str, tree: Oid) -> Option<Vec<u8>> {
-    let own = Notes::of_nothing(tree, &Config::default()).encode()?;
+    let own = Notes::of_nothing(tree, false).encode()?;
     wire::seal_as(generation, &MAGIC, wire::open(&MAGIC, &own)?)
 }
 
@@ -91,8 +89,7 @@ pub struct Flags {
 pub(crate) struct Notes {
     /// The tree that the memo describes.
     pub tree: Oid,
-    /// Whether the configuration names places for run logs, or a file of keys, or raises `under-declared`: then files that
-    /// belong to no node may matter.
+    /// Whether files that belong to no node may matter by the configuration, for example because it names places for run logs.
     pub names_files: bool,
     /// The directories with yatsu-hook files.
     pub dirs: BTreeMap<RepoPath, Flags>,
@@ -146,12 +143,8 @@ pub struct PathsMemo<'a> {
 }
 
 impl Notes {
-    /// The memo of this tree without yatsu-hook files, with this configuration.
-    pub(crate) fn of_nothing(tree: Oid, config: &Config) -> Self {
-        let names_files = !config.runlogs.is_empty()
-            || config.trust.signers.is_some()
-            // then marks in a .gitattributes matter
-            || config.raises(RuleId::UnderDeclared);
+    /// The memo of this tree without yatsu-hook files.
+    pub(crate) fn of_nothing(tree: Oid, names_files: bool) -> Self {
         let (dirs, hashes) = (BTreeMap::new(), BTreeSet::new());
         let [paths, globs, names, commands, contents] = [const { BTreeSet::new() }; 5];
         Self { tree, names_files, dirs, paths, globs, names, commands, contents, hashes }

@@ -1,6 +1,7 @@
 //! Signed readings and approvals: the keys that count, and the trust that a policy asks for.
 
 use super::Feature;
+use crate::app::judge::trust::judging::JUDGING;
 use crate::cli::args::export::ExportArgs;
 use crate::cli::args::sign::SignArgs;
 use crate::cli::feature::FeatureVerb;
@@ -10,6 +11,7 @@ use crate::rules::{signature_broken, signature_unknown, trust_unmet};
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<SignArgs>(), FeatureVerb::of::<ExportArgs>()],
     rules: &[trust_unmet::RULE, signature_broken::RULE, signature_unknown::RULE],
+    judging: Some(JUDGING),
     filing: Some(FILING),
     ..Feature::NONE
 };

@@ -8,9 +8,10 @@ use crate::app::judge::states::States;
 use crate::app::judge::untrusted::BaseLines;
 use crate::engine::holding::{FiledSignature, lines_by_hash};
 use crate::engine::testimony::Testimony;
+use crate::engine::trust_facts::WrongSignature;
 use crate::error::Result;
 use crate::model::ledger::{Event, Line, LineHash};
-use crate::rules::{AddedLine, WrongSignature};
+use crate::rules::AddedLine;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
 use std::collections::HashMap;
@@ -96,7 +97,7 @@ fn misfit<'n>(
     Ok(None)
 }
 
-/// Whether a signature among `added` was made for another ledger: then only all nodes can tell whether its lines moved.
+/// Whether a signature among `added` was made for another ledger.
 pub(crate) fn is_foreign(added: &[AddedLine]) -> bool {
     added.iter().any(|one| match &one.line.event {
         Event::Signature(signature) => {

@@ -5,6 +5,7 @@ pub(crate) mod base;
 pub(crate) mod base_scenarios;
 pub(crate) mod desk;
 pub(crate) mod held;
+pub(crate) mod judging;
 mod logs;
 pub(crate) mod verify;
 pub(crate) mod window;

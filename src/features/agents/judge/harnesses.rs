@@ -11,12 +11,8 @@ use crate::rules::{Change, Lowering};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 
-pub(crate) const JUDGING: Judging = Judging {
-    concerns_file: |path| reader_of(path.as_bstr()).is_some(),
-    concerns_all: |_, _| Ok(false),
-    states: |_, _| Ok(()),
-    change: weakened,
-};
+pub(crate) const JUDGING: Judging =
+    Judging { concerns_file: |path| reader_of(path.as_bstr()).is_some(), change: weakened, ..Judging::NONE };
 
 /// Compares the first base with the judged state.
 ///

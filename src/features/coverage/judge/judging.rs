@@ -21,8 +21,14 @@ const LINGUIST: [&[u8]; 2] = [b"linguist-generated", b"linguist-vendored"];
 /// How deep macros are followed. Deeper ones count for anything.
 const MOST_NESTED: usize = 32;
 
-pub(crate) const JUDGING: Judging =
-    Judging { concerns_file: |_| false, concerns_all: may_be_marked, states: look, change: marked };
+pub(crate) const JUDGING: Judging = Judging {
+    // then marks in a .gitattributes matter
+    names_files: |config| config.raises(RuleId::UnderDeclared),
+    concerns_all: may_be_marked,
+    states: look,
+    change: marked,
+    ..Judging::NONE
+};
 
 /// Adds them to the facts. A hook has no time to compare every reading, so it looks only where the configuration raises
 /// the rule.

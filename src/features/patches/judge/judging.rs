@@ -10,11 +10,10 @@ use crate::features::patches::judge::promotions;
 use crate::rules::Change;
 
 pub(crate) const JUDGING: Judging = Judging {
-    concerns_file: |_| false,
     // any ledger may hold an approval
     concerns_all: approvals::is_asked,
-    states: |_, _| Ok(()),
     change: look,
+    ..Judging::NONE
 };
 
 /// Adds the unproven scenarios and the approval to the change, and rules with the policy before it.
@@ -30,5 +29,6 @@ fn look(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Re
     if is_asked {
         change.parts.put(approval.clone());
     }
-    Ok(Some(Ruling { gate: is_asked.then_some(gate), approval: Some(approvals::row(approval)) }))
+    let approval = Some(approvals::row(approval));
+    Ok(Some(Ruling { gate: is_asked.then_some(gate), approval, ..Ruling::default() }))
 }
