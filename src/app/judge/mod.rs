@@ -20,6 +20,7 @@ pub(crate) mod places;
 pub(crate) mod protection;
 pub(crate) mod remember;
 pub(crate) mod reused;
+pub(crate) mod rows;
 pub(crate) mod runlogs;
 mod selectors;
 pub mod snapshot;
@@ -46,6 +47,7 @@ use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
 use evidence::Evidence;
+use rows::RowColumn;
 use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
@@ -113,6 +115,8 @@ pub(crate) struct Judging {
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
     /// Adds to the facts of the change.
     pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<Option<Ruling>>,
+    /// What it adds to the rows of a score.
+    pub rows: Option<RowColumn>,
 }
 
 impl Judging {
@@ -123,6 +127,7 @@ impl Judging {
         concerns_all: |_, _| Ok(false),
         states: |_, _| Ok(()),
         change: |_, _, _| Ok(None),
+        rows: None,
     };
 }
 

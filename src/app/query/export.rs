@@ -28,7 +28,7 @@ pub(crate) fn stated(repo: &Repo, names: &[String], rev: Option<&str>, here: &Re
         pick_named(nodes, Some(text), here, || touched(repo, nodes))
             .map_err(|error| unseen::hinted(error, &*score.view, &score.workspace.config))
     })?;
-    let signers = score.signers();
+    let signers = SignerRows::of(score.state());
     let mut found = Vec::new();
     for node in nodes {
         let mut scenarios: Vec<&Scenario> = node.scenarios().iter().collect();

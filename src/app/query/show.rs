@@ -2,13 +2,14 @@
 
 use super::terms::shown_verdict;
 use super::view::{ScoreView, node_ref, row, state};
+use crate::app::judge::rows::RowSteps;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::CountingReading;
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
 use crate::model::ids::composed;
 use crate::model::ledger::{Event, Reading, Redaction, Retraction, Timestamp};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
 use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
@@ -32,12 +33,12 @@ pub(crate) fn show(
     let (node, only) = named.ok_or_else(|| Error::fault("the named node was not loaded"))?;
     let judge = score.judge();
     let effective = Effective::of(node);
-    let signers = score.signers();
+    let steps = RowSteps::of(score.state());
     let mut rows = Vec::new();
     for scenario in node.scenarios() {
         let readings = score.timeline(&judge, node, scenario, &effective, usize::MAX)?;
         let mut row = row(node, scenario, readings, Vec::new());
-        signers.add(&judge, node, scenario, &effective, &mut row)?;
+        steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     score.count(&effective, &mut rows)?;

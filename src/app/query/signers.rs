@@ -1,69 +1,59 @@
 //! Who signed readings, and what the policy of the main branch asks for, as rows to print. Without keys on the main branch
 //! there is nothing to add.
 
+use crate::app::judge::rows::{RowColumn, RowStep, ScoredState};
 use crate::app::judge::snapshot::TrustFrom;
+use crate::app::judge::trust::base::TrustBase;
 use crate::app::judge::trust::base_scenarios::BaseScenarios;
 use crate::app::judge::trust::desk::TrustDesk;
 use crate::app::judge::trust::held::{HeldSignature, SignedState};
-use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent, line_of};
 use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::Judge;
 use crate::engine::holding::signatures;
 use crate::error::{ErrorKind, Result};
+use crate::model::config::TrustSettings;
 use crate::model::ledger::{Grade, Line, Reading, Timestamp};
-use crate::model::node::{Declared, Node};
-use crate::model::scenario::Scenario;
-use crate::model::workspace::Workspace;
-use crate::repo::Repo;
+use crate::model::node::Declared;
 use crate::report::view::score::ScenarioRow;
 use crate::report::view::terms::{PolicyRow, SignerRow};
-use crate::tree::Tree;
-use crate::tree::oid::Oid;
 use std::cell::OnceCell;
+
+/// What trust adds to rows.
+pub(crate) const ROWS: RowColumn = RowColumn {
+    // what the main branch says of trust goes by where a scenario was before
+    needs_others: |repo, config| {
+        Ok(TrustBase::load(repo, TrustFrom::Main, config)?.settings != TrustSettings::default())
+    },
+    begin: |state| Box::new(SignerRows::of(state)),
+};
 
 /// Adds signers, grades and the policy to rows.
 pub(crate) struct SignerRows<'s> {
-    repo: &'s Repo,
-    workspace: &'s Workspace,
-    view: &'s dyn Tree,
+    scored: ScoredState<'s>,
     desk: TrustDesk<'s>,
     before: OnceCell<BaseScenarios>,
-    budgets: &'s BudgetOverlay,
 }
 
-impl<'s> SignerRows<'s> {
-    /// The rows of the nodes in `workspace`, which `view` holds and which is judged at the commit `tip`.
-    pub(crate) fn of(
-        repo: &'s Repo,
-        view: &'s dyn Tree,
-        workspace: &'s Workspace,
-        budgets: &'s BudgetOverlay,
-        tip: Option<Oid>,
-    ) -> Self {
-        let desk = TrustDesk::new(repo, TrustFrom::Main, &workspace.config, tip);
-        Self { repo, workspace, view, desk, before: OnceCell::new(), budgets }
-    }
-
+impl RowStep for SignerRows<'_> {
     /// Adds to the row of a scenario what is known about its readings.
     ///
     /// # Errors
     /// When the keys of the main branch cannot be used.
-    pub(crate) fn add(
+    fn add(
         &self,
         judge: &Judge<'_>,
-        node: &Node,
-        scenario: &Scenario,
+        asked: Declared<'_>,
         effective: &Effective<'_>,
         row: &mut ScenarioRow,
     ) -> Result<()> {
-        let asked = Declared { node, scenario };
+        let Declared { node, scenario } = asked;
         let policy = &self.desk.verifier()?.base.settings;
-        let (before, nodes) = (self.before()?, &self.workspace.nodes);
+        let (before, nodes) = (self.before()?, &self.scored.workspace.nodes);
         let needs: Vec<_> = before.tags(asked, nodes).flat_map(|tags| policy.needs(tags)).collect();
         if !needs.is_empty() {
-            let score = Score::of(self.budgets, judge.counting(node, scenario, effective));
-            let commands = before.commands(self.view, asked, nodes)?;
+            let score = Score::of(self.scored.budgets, judge.counting(node, scenario, effective));
+            let commands = before.commands(self.scored.view, asked, nodes)?;
             let lacks = at_gate(judge, node, scenario, &score)
                 .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs, &commands));
             let lacks = told(lacks)?;
@@ -94,6 +84,13 @@ impl<'s> SignerRows<'s> {
         }
         Ok(())
     }
+}
+
+impl<'s> SignerRows<'s> {
+    pub(crate) fn of(scored: ScoredState<'s>) -> Self {
+        let desk = TrustDesk::new(scored.repo, TrustFrom::Main, &scored.workspace.config, scored.tip);
+        Self { scored, desk, before: OnceCell::new() }
+    }
 
     /// The owners of the keys that signed a reading, by the time of their signatures.
     ///
@@ -119,14 +116,19 @@ impl<'s> SignerRows<'s> {
     fn before(&self) -> Result<&BaseScenarios> {
         if self.before.get().is_none() {
             let base = &self.desk.verifier()?.base;
-            let _ = self.before.set(BaseScenarios::load(self.repo, base, self.view, &self.workspace.nodes)?);
+            let _ = self.before.set(BaseScenarios::load(
+                self.scored.repo,
+                base,
+                self.scored.view,
+                &self.scored.workspace.nodes,
+            )?);
         }
         Ok(self.before.get_or_init(BaseScenarios::default))
     }
 
     fn state(&self) -> SignedState<'_> {
         // without a change nothing is added, so the time of this run does not matter
-        SignedState { view: self.workspace, adds: &|_| false, now: Timestamp { millis: 0 } }
+        SignedState { view: self.scored.workspace, adds: &|_| false, now: Timestamp { millis: 0 } }
     }
 }
 

@@ -3,11 +3,10 @@
 
 use super::drift;
 use super::measures::measures_row;
-use super::signers::SignerRows;
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::judge::branch::touched;
-use crate::app::judge::snapshot::{self, Snapshot, TrustFrom};
-use crate::app::judge::trust::base::TrustBase;
+use crate::app::judge::rows::{self, RowSteps, ScoredState};
+use crate::app::judge::snapshot::{self, Snapshot};
 use crate::app::judge::{remember, unseen};
 use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::shared_pieces::KnownThere;
@@ -18,9 +17,9 @@ use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::{CountingReading, Freshness, Judge, MovedContent};
 use crate::error::{Error, Result};
 use crate::finding::{DriftPath, NodeRef};
-use crate::model::config::{Config, TrustSettings};
+use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::model::workspace::{self, Outline, ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
@@ -141,9 +140,10 @@ impl<'r> ScoreView<'r> {
         Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
     }
 
-    /// Who signed its readings.
-    pub(crate) fn signers(&self) -> SignerRows<'_> {
-        SignerRows::of(self.repo, &*self.view, &self.workspace, &self.budgets, self.tip)
+    /// The state, for what features add to its rows.
+    pub(crate) fn state(&self) -> ScoredState<'_> {
+        let Self { repo, view, tip, workspace, budgets, .. } = self;
+        ScoredState { repo, view: &**view, workspace, budgets, tip: *tip }
     }
 
     /// A row with the reading that counts, for every scenario that `choose` accepts with a reason.
@@ -152,7 +152,7 @@ impl<'r> ScoreView<'r> {
         choose: impl Fn(&Node, &Scenario) -> Result<Option<Vec<GovernedPart>>>,
     ) -> Result<Vec<ScenarioRow>> {
         let judge = self.judge();
-        let signers = self.signers();
+        let steps = RowSteps::of(self.state());
         let mut rows = Vec::new();
         for node in &self.workspace.nodes {
             let effective = Effective::of(node);
@@ -161,7 +161,7 @@ impl<'r> ScoreView<'r> {
                 let counting = judge.counting(node, scenario, &effective);
                 let reading = counting.map(|counting| self.counting_row(counting)).transpose()?;
                 let mut row = row(node, scenario, reading.into_iter().collect(), because);
-                signers.add(&judge, node, scenario, &effective, &mut row)?;
+                steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
                 rows.push(row);
             }
         }
@@ -263,11 +263,9 @@ impl<'r> ScoreView<'r> {
     }
 }
 
-/// Whether questions about one node depend on others: all nodes spend the budgets, where a copy of a line counts once, and
-/// what the main branch says of trust goes by where a scenario was before.
+/// Whether questions about one node depend on others: all nodes spend the budgets, where a copy of a line counts once.
 fn needs_others(repo: &Repo, config: &Config) -> Result<bool> {
-    let trust = || TrustBase::load(repo, TrustFrom::Main, config).map(|base| base.settings != TrustSettings::default());
-    Ok(!config.budgets.is_unlimited() || trust()?)
+    Ok(!config.budgets.is_unlimited() || rows::needs_others(repo, config)?)
 }
 
 /// The kind and the hash of everything that a reading names.

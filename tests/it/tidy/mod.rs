@@ -62,6 +62,7 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 /// The files of the core that ask the table of features, each for one column: the only arrows that lead up.
 const ASK_THE_TABLE: &[&str] = &[
     "src/app/judge/mod.rs",
+    "src/app/judge/rows.rs",
     "src/cli/args/filing.rs",
     "src/cli/args/mod.rs",
     "src/cli/verbs/doctor.rs",

@@ -16,11 +16,11 @@ pub(crate) use evidence::fill;
 
 use crate::app::judge::branch::touched;
 use crate::app::judge::goals::goal_of;
+use crate::app::judge::rows::RowSteps;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::query::goal::check;
 use crate::app::query::show::redacted;
-use crate::app::query::signers::SignerRows;
 use crate::app::query::view::{ScoreView, row, snapshot_of};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::engine::effective::Effective;
@@ -28,7 +28,7 @@ use crate::error::Result;
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{PageContent, PageNode, PageScenario};
 use crate::model::contract::Goal;
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::reference::eval_line;
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
@@ -119,7 +119,7 @@ fn nodes(
     wanted: &Selection,
     masker: &mut Masker,
 ) -> Result<Vec<PageNode>> {
-    let signers = score.signers();
+    let steps = RowSteps::of(score.state());
     let mut order: Vec<&Node> = score.workspace.nodes.iter().collect();
     // by path components, because as bytes `a-b` lies between `a` and `a/c`
     order.sort_by(|one, other| parts(&one.dir).cmp(parts(&other.dir)));
@@ -130,7 +130,7 @@ fn nodes(
             above.pop();
         }
         let is_wanted = |scenario: &Scenario| request.has(scenario) && wanted.has(&node.dir, &scenario.name);
-        let scenarios = of_node(score, &signers, node, &is_wanted, masker)?;
+        let scenarios = of_node(score, &steps, node, &is_wanted, masker)?;
         found.push(PageNode {
             dir: crate::app::query::view::shown(&node.dir),
             id: node.id.clone(),
@@ -165,7 +165,7 @@ fn pruned(nodes: Vec<PageNode>) -> Vec<PageNode> {
 
 fn of_node(
     score: &ScoreView<'_>,
-    signers: &SignerRows<'_>,
+    steps: &RowSteps<'_>,
     node: &Node,
     is_wanted: &dyn Fn(&Scenario) -> bool,
     masker: &mut Masker,
@@ -176,7 +176,7 @@ fn of_node(
         let readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
         let older = effective.newest_first(&scenario.name).count() - readings.len();
         let mut row = row(node, scenario, readings, Vec::new());
-        signers.add(&judge, node, scenario, &effective, &mut row)?;
+        steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
         row.readings.iter_mut().for_each(|reading| masker.reading(reading));
         row.expected = masker.text(&row.expected);
         row.redacted = redacted(node, scenario);
