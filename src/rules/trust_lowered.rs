@@ -20,7 +20,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(untagged(base, change));
     let Some(LoweredTrust { other_tests, keys }) = change.parts.get() else { return };
     found.extend(other_tests.iter().filter_map(|other| retested(change.view, other)));
-    let trust = &change.own.trust;
+    let trust: &TrustSettings = change.own.of();
     found.extend(keys.iter().map(|sentence| {
         let file = if sentence.contains("yatsu.trust.revoked") { &trust.revoked } else { &trust.signers };
         by_file(sentence.clone(), file.as_ref().map_or_else(|| CONFIG_FILE.into(), RepoPath::to_bstring))
@@ -31,7 +31,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 /// are gone with their tags.
 fn untagged<'a>(base: &'a Facts, change: &Change<'a>) -> impl Iterator<Item = Finding> {
     let view = change.view;
-    let trust = &base.workspace.config.trust;
+    let trust: &TrustSettings = base.workspace.config.of();
     let is_asked = move |scenario: &Scenario| trust.needs(&scenario.tags).iter().any(|need| need.asks());
     base.scenarios().filter(move |(_, then, _)| is_asked(then)).filter_map(move |(node, then, _)| {
         let was = Declared { node, scenario: then };

@@ -44,7 +44,8 @@ pub(super) fn score(question: &Question<'_>, states: &States, desk: &TrustDesk<'
         return Ok(found);
     }
     let asked = TrustQuestion::new(question, states, desk, &|_| false);
-    let (own, base) = (&states.view.workspace.config.trust, &desk.verifier()?.base);
+    let own: &TrustSettings = states.view.workspace.config.of();
+    let base = &desk.verifier()?.base;
     let nodes = &states.view.workspace.nodes;
     let before = BaseScenarios::load(question.repo, base, &*question.snapshot.view, nodes)?;
     for (node, scenario, score) in states.view.scenarios() {
@@ -66,7 +67,7 @@ fn unknown_base(question: &Question<'_>, states: &States, desk: &TrustDesk<'_>, 
         return Ok(());
     }
     for (node, scenario, _) in states.view.scenarios() {
-        let needs = states.view.workspace.config.trust.needs(&scenario.tags);
+        let needs = states.view.workspace.config.of::<TrustSettings>().needs(&scenario.tags);
         if needs.iter().any(|need| need.asks_for_keys()) {
             let why = "the main branch is not here, and only it says which keys may sign";
             found.1.push(NotJudged::of(node, scenario, why.to_owned()));
@@ -92,7 +93,7 @@ pub(super) fn touched(
         return Ok(found);
     }
     let configs = states.gates.iter().chain([&states.view.workspace.config, &states.own]);
-    let policies: Vec<&TrustSettings> = configs.map(|config| &config.trust).collect();
+    let policies: Vec<&TrustSettings> = configs.map(|config| config.of()).collect();
     let base = policy(question, &states.own)?;
     if policies.iter().all(|policy| policy.readings.is_empty()) && base.readings.is_empty() {
         return Ok(found);

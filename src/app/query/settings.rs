@@ -2,7 +2,6 @@
 
 use crate::app::judge::branch::find_main;
 use crate::app::judge::snapshot;
-use crate::app::judge::trust::base::bad_lines;
 use crate::error::Result;
 use crate::finding::{Level, RuleId, SettingValue};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
@@ -89,8 +88,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
     found.extend(budgets(config));
-    let mut by_key =
-        vec![(rank("goals"), goals(config)), (rank("agents"), agents(config)), (rank("trust"), trust(config))];
+    let mut by_key = vec![(rank("goals"), goals(config)), (rank("agents"), agents(config))];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
@@ -159,33 +157,6 @@ fn agents(config: &Config) -> Vec<Setting> {
     ]
 }
 
-fn trust(config: &Config) -> Vec<Setting> {
-    let trust = &config.trust;
-    let path = |path: &Option<RepoPath>| {
-        path.as_ref().map_or(SettingValue::Unset, |path| SettingValue::path(&path.to_string()))
-    };
-    let project = trust.project.clone().map_or(SettingValue::Unset, SettingValue::Text);
-    let mut found = vec![
-        setting(config, "yatsu.trust.signers", path(&trust.signers)),
-        setting(config, "yatsu.trust.revoked", path(&trust.revoked)),
-        setting(config, "yatsu.trust.project", project),
-    ];
-    for (role, patterns) in &trust.roles {
-        found.push(of_tag(config, "yatsu.trust.roles", role.as_str(), SettingValue::List(patterns.clone())));
-    }
-    for (tag, need) in &trust.readings {
-        found.push(of_tag(config, "yatsu.trust.readings", tag, SettingValue::Text(need.plainly())));
-    }
-    if let Some(need) = &trust.approvals {
-        let roles = need.roles.iter().map(|role| role.as_str().to_owned()).collect();
-        let grade = need.grade.map_or(SettingValue::Unset, |grade| SettingValue::Text(grade.as_str().into()));
-        found.push(setting(config, "yatsu.trust.approvals.need", SettingValue::Number(need.need as u64)));
-        found.push(setting(config, "yatsu.trust.approvals.grade", grade));
-        found.push(setting(config, "yatsu.trust.approvals.roles", SettingValue::List(roles)));
-    }
-    found
-}
-
 fn of_feature(config: &Config, settings: &FeatureSettings) -> Vec<Setting> {
     let shown = |ShownSetting { key, member, value }| match member {
         Some(member) => of_tag(config, key, &member, value),
@@ -240,8 +211,8 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
         found.push("yatsu.budgets.requireUsage has no effect, because yatsu.budgets limits nothing".into());
     }
     found.extend(unknown_tags(config));
-    for (path, bad) in bad_lines(view, &config.trust)? {
-        found.push(format!("{path}:{}: the line is not read as a key: {}", bad.number, bad.why));
+    for settings in feature_settings() {
+        found.extend((settings.warnings)(config, view)?);
     }
     Ok(found)
 }
@@ -250,14 +221,7 @@ fn warnings(view: &dyn Tree, config: &Config, main: Option<&str>) -> Result<Vec<
 fn unknown_tags(config: &Config) -> impl Iterator<Item = String> + '_ {
     let evidence = config.evidence_for.keys().map(|tag| ("yatsu.evidenceFor", tag));
     let agents = config.agents.require.iter().map(|tag| ("yatsu.agents.require", tag));
-    let trust = config.trust.readings.keys().filter(|tag| *tag != "*").map(|tag| ("yatsu.trust.readings", tag));
-    let library = &config.scenario_tags;
-    let is_unknown = |(_, tag): &(&str, &String)| !library.is_empty() && !library.contains(tag);
-    evidence
-        .chain(agents)
-        .chain(trust)
-        .filter(is_unknown)
-        .map(|(key, tag)| format!("{key} names the tag \"{}\", which lint.scenarioTags does not have", echo(tag)))
+    evidence.chain(agents).filter_map(move |(key, tag)| config.unknown_tag(key, tag))
 }
 
 /// A warning if the given source extensions match no tracked file: then no node is ever reported as uncovered.

@@ -136,7 +136,7 @@ impl<'a> SigningDesk<'a> {
         let key = HeldKey::new(repo, &request.key, request.terminal)?;
         let base = TrustBase::load(repo, TrustFrom::Main, config)?;
         // before the first keys are on the main branch, the branch that brings them says the name of the project
-        let settings = if base.settings.signers.is_some() { &base.settings } else { &config.trust };
+        let settings = if base.settings.signers.is_some() { &base.settings } else { config.of() };
         let project = settings.project.clone();
         Ok(Self { key, verifier: Verifier::new(repo, base, repo.head()?), project, now: request.now })
     }

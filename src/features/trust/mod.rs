@@ -8,10 +8,12 @@ use crate::cli::args::export::ExportArgs;
 use crate::cli::args::sign::SignArgs;
 use crate::cli::feature::FeatureVerb;
 use crate::cli::verbs::sign::FILING;
+use crate::model::config::{FeatureSettings, TrustSettings};
 use crate::rules::{signature_broken, signature_unknown, trust_unmet};
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<SignArgs>(), FeatureVerb::of::<ExportArgs>()],
+    settings: Some(FeatureSettings::of::<TrustSettings>()),
     rules: &[trust_unmet::RULE, signature_broken::RULE, signature_unknown::RULE],
     judging: Some(Judging { rows: Some(ROWS), ..JUDGING }),
     filing: Some(FILING),

@@ -2,9 +2,12 @@
 
 use super::Config;
 use super::values::Read;
+use crate::error::Result;
 use crate::features;
 use crate::finding::SettingValue;
+use crate::text::escape::echo;
 use crate::text::json::Json;
+use crate::tree::Tree;
 use std::any::Any;
 
 /// The settings below one key.
@@ -26,6 +29,14 @@ pub(crate) trait FeatureConfig: Any + PartialEq {
 
     /// What `config show` lists.
     fn shown(&self, config: &Config) -> Vec<ShownSetting>;
+
+    /// What `config check` warns of, one sentence each, for example a name of nothing in the tree.
+    ///
+    /// # Errors
+    /// When a file that they name cannot be used.
+    fn warnings(&self, _: &Config, _: &dyn Tree) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
 }
 
 /// A setting that `config show` lists.
@@ -50,6 +61,7 @@ pub(crate) struct FeatureSettings {
     pub(super) read: fn(&Json<'_>, &mut Config) -> Read<()>,
     pub(super) lowered: fn(&Config, &Config) -> Vec<String>,
     pub(crate) shown: fn(&Config) -> Vec<ShownSetting>,
+    pub(crate) warnings: fn(&Config, &dyn Tree) -> Result<Vec<String>>,
 }
 
 impl FeatureSettings {
@@ -67,6 +79,7 @@ impl FeatureSettings {
             },
             lowered: |old, new| old.of::<S>().lowered(new.of()),
             shown: |config| config.of::<S>().shown(config),
+            warnings: |config, view| config.of::<S>().warnings(config, view),
         }
     }
 }
@@ -82,5 +95,12 @@ impl Config {
     /// The settings of a feature.
     pub(crate) fn of<S: FeatureConfig>(&self) -> &S {
         self.parts.get().unwrap_or(S::DEFAULT)
+    }
+
+    /// The warning about a tag that the setting `key` names, if no scenario may have the tag.
+    pub(crate) fn unknown_tag(&self, key: &str, tag: &String) -> Option<String> {
+        let is_unknown = !self.scenario_tags.is_empty() && !self.scenario_tags.contains(tag);
+        let warning = || format!("{key} names the tag \"{}\", which lint.scenarioTags does not have", echo(tag));
+        is_unknown.then(warning)
     }
 }

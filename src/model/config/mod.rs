@@ -67,7 +67,6 @@ pub struct Config {
     pub(crate) budgets: Budgets,
     pub(crate) goals: GoalSettings,
     pub(crate) agents: AgentsConfig,
-    pub(crate) trust: TrustSettings,
     pub(crate) segments: Segments,
     /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
     pub runlogs: Vec<RunLogEntry>,
@@ -140,7 +139,6 @@ impl Default for Config {
             budgets: Budgets::default(),
             goals: GoalSettings::default(),
             agents: AgentsConfig::default(),
-            trust: TrustSettings::default(),
             segments: Segments::default(),
             runlogs: Vec::new(),
             coverage_ignore: Globs::default(),

@@ -20,7 +20,7 @@ pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
 /// `lint`, which other tools share.
-const YATSU_KEYS: [(u16, &str); 17] = [
+const YATSU_KEYS: [(u16, &str); 16] = [
     (10, "roots"),
     (20, "rules"),
     (30, "evaluators"),
@@ -33,7 +33,6 @@ const YATSU_KEYS: [(u16, &str); 17] = [
     (90, "budgets"),
     (100, "goals"),
     (120, "agents"),
-    (130, "trust"),
     (140, "segments"),
     (150, "runlogs"),
     (160, "coverageIgnore"),
@@ -201,7 +200,6 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     for settings in feature_settings() {
         yatsu.get(settings.key).map_or(Ok(()), |value| (settings.read)(value, config))?;
     }
-    config.trust = super::trust::read(yatsu.get("trust"))?;
     if let Some(value) = yatsu.get("segments") {
         config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;
     }

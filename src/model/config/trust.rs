@@ -1,12 +1,17 @@
 //! `yatsu.trust`: the keys that may sign, and the trust that passes and approvals need. Input: a value. Output: the settings
 //! or the fault.
 
-use super::values::{Read, bad, bad_key, choice, list, members, optional_members, whole_number, word, words};
+use super::values::{Read, bad, bad_key, choice, list, members, whole_number, word, words};
+use super::{Config, FeatureConfig, ShownSetting};
+use crate::error::Result;
+use crate::finding::SettingValue;
 use crate::model::ledger::Grade;
+use crate::model::trust::{BadLine, Judges, Revoked, keys_file};
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::text::spelled::spelled;
 use crate::text::wildcard;
+use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -133,28 +138,47 @@ fn widened(old: &BTreeSet<Role>, new: &BTreeSet<Role>) -> Option<String> {
     (!gained.is_empty()).then(|| format!(".roles allows {}, too", gained.join(" and ")))
 }
 
-impl TrustSettings {
-    /// The entries that a pass of a scenario with these tags must meet, all of them.
-    pub(crate) fn needs(&self, tags: &[String]) -> Vec<&ReadingNeed> {
-        let by_tag: Vec<&ReadingNeed> = tags.iter().filter_map(|tag| self.readings.get(tag)).collect();
-        if by_tag.is_empty() { self.readings.get(OTHERS).into_iter().collect() } else { by_tag }
+impl FeatureConfig for TrustSettings {
+    const KEY: &'static str = "trust";
+    const RANK: u16 = 130;
+    const DEFAULT: &'static Self = &Self {
+        signers: None,
+        revoked: None,
+        project: None,
+        roles: BTreeMap::new(),
+        readings: BTreeMap::new(),
+        approvals: None,
+    };
+
+    fn read(value: &Json<'_>) -> Read<Self> {
+        let mut settings = Self::default();
+        for (key, value) in members("yatsu.trust", value)? {
+            match &**key {
+                "signers" => settings.signers = Some(file("yatsu.trust.signers", value)?),
+                "revoked" => settings.revoked = Some(file("yatsu.trust.revoked", value)?),
+                "project" => settings.project = Some(project(value)?),
+                "roles" => settings.roles = role_patterns(value)?,
+                "readings" => {
+                    for (tag, value) in members("yatsu.trust.readings", value)? {
+                        settings.readings.insert(tag.to_string(), entry(tag, value)?);
+                    }
+                }
+                "approvals" => settings.approvals = Some(approvals(value)?),
+                _ => {
+                    let known = "signers, revoked, project, roles, readings, approvals";
+                    return Err(bad_key(value, format!("yatsu.trust.{} is no setting; there is {known}", echo(key))));
+                }
+            }
+        }
+        if settings.signers.is_none()
+            && let Some(key) = key_without_signers(&settings)
+        {
+            return Err(bad(value, format!("{key} needs yatsu.trust.signers, the file with the keys that may sign")));
+        }
+        Ok(settings)
     }
 
-    /// Whether `path` is one of the files of keys.
-    pub(crate) fn names(&self, path: &RepoPath) -> bool {
-        [&self.signers, &self.revoked].into_iter().flatten().any(|file| file == path)
-    }
-
-    /// The role of a signer with these principals: the least one that a pattern gives to any of them.
-    pub(crate) fn role(&self, principals: &[String]) -> Option<Role> {
-        let has = |patterns: &Vec<String>| {
-            patterns.iter().any(|pattern| principals.iter().any(|name| wildcard::matches(pattern, name)))
-        };
-        self.roles.iter().find(|(_, patterns)| has(patterns)).map(|(role, _)| *role)
-    }
-
-    /// How `new` is weaker than these settings, one sentence each.
-    pub(super) fn lowered(&self, new: &Self) -> Vec<String> {
+    fn lowered(&self, new: &Self) -> Vec<String> {
         let mut found = self.other_sources(new);
         found.extend(self.widened_roles(new));
         for (tag, was) in &self.readings {
@@ -187,6 +211,83 @@ impl TrustSettings {
             (None, _) => {}
         }
         found
+    }
+
+    fn shown(&self, _: &Config) -> Vec<ShownSetting> {
+        let path = |path: &Option<RepoPath>| {
+            path.as_ref().map_or(SettingValue::Unset, |path| SettingValue::path(&path.to_string()))
+        };
+        let member =
+            |key, name: &str, value| ShownSetting { member: Some(name.to_owned()), ..ShownSetting::of(key, value) };
+        let project = self.project.clone().map_or(SettingValue::Unset, SettingValue::Text);
+        let mut found = vec![
+            ShownSetting::of("yatsu.trust.signers", path(&self.signers)),
+            ShownSetting::of("yatsu.trust.revoked", path(&self.revoked)),
+            ShownSetting::of("yatsu.trust.project", project),
+        ];
+        for (role, patterns) in &self.roles {
+            found.push(member("yatsu.trust.roles", role.as_str(), SettingValue::List(patterns.clone())));
+        }
+        for (tag, need) in &self.readings {
+            found.push(member("yatsu.trust.readings", tag, SettingValue::Text(need.plainly())));
+        }
+        if let Some(need) = &self.approvals {
+            let roles = need.roles.iter().map(|role| role.as_str().to_owned()).collect();
+            let grade = need.grade.map_or(SettingValue::Unset, |grade| SettingValue::Text(grade.as_str().into()));
+            found.push(ShownSetting::of("yatsu.trust.approvals.need", SettingValue::Number(need.need as u64)));
+            found.push(ShownSetting::of("yatsu.trust.approvals.grade", grade));
+            found.push(ShownSetting::of("yatsu.trust.approvals.roles", SettingValue::List(roles)));
+        }
+        found
+    }
+
+    fn warnings(&self, config: &Config, view: &dyn Tree) -> Result<Vec<String>> {
+        let tags = self.readings.keys().filter(|tag| *tag != OTHERS);
+        let mut found: Vec<_> = tags.filter_map(|tag| config.unknown_tag("yatsu.trust.readings", tag)).collect();
+        for (path, bad) in bad_lines(view, self)? {
+            found.push(format!("{path}:{}: the line is not read as a key: {}", bad.number, bad.why));
+        }
+        Ok(found)
+    }
+}
+
+/// The lines of the keys' files of `view` that cannot be read, each with the path.
+///
+/// # Errors
+/// When such a file is no regular file, or is too large.
+fn bad_lines(view: &dyn Tree, settings: &TrustSettings) -> Result<Vec<(RepoPath, BadLine)>> {
+    let mut found = Vec::new();
+    if let Some(path) = &settings.signers {
+        let (_, bad) = Judges::parse(&keys_file(view, "signers", path)?);
+        found.extend(bad.into_iter().map(|line| (path.clone(), line)));
+    }
+    if let Some(path) = &settings.revoked {
+        let (_, bad) = Revoked::parse(&keys_file(view, "revoked", path)?);
+        let closed =
+            |line: BadLine| BadLine { why: format!("{}; until it is mended, no key counts", line.why), ..line };
+        found.extend(bad.into_iter().map(|line| (path.clone(), closed(line))));
+    }
+    Ok(found)
+}
+
+impl TrustSettings {
+    /// The entries that a pass of a scenario with these tags must meet, all of them.
+    pub(crate) fn needs(&self, tags: &[String]) -> Vec<&ReadingNeed> {
+        let by_tag: Vec<&ReadingNeed> = tags.iter().filter_map(|tag| self.readings.get(tag)).collect();
+        if by_tag.is_empty() { self.readings.get(OTHERS).into_iter().collect() } else { by_tag }
+    }
+
+    /// Whether `path` is one of the files of keys.
+    pub(crate) fn names(&self, path: &RepoPath) -> bool {
+        [&self.signers, &self.revoked].into_iter().flatten().any(|file| file == path)
+    }
+
+    /// The role of a signer with these principals: the least one that a pattern gives to any of them.
+    pub(crate) fn role(&self, principals: &[String]) -> Option<Role> {
+        let has = |patterns: &Vec<String>| {
+            patterns.iter().any(|pattern| principals.iter().any(|name| wildcard::matches(pattern, name)))
+        };
+        self.roles.iter().find(|(_, patterns)| has(patterns)).map(|(role, _)| *role)
     }
 
     /// Other files or another project: old keys and old signatures may mean something else there.
@@ -238,34 +339,6 @@ impl ReadingNeed {
         let keys = if self.keys > 1 { format!(", keys {}", self.keys) } else { String::new() };
         format!("{}{roles}{keys}", self.grade.as_str())
     }
-}
-
-pub(super) fn read(value: Option<&Json<'_>>) -> Read<TrustSettings> {
-    let mut settings = TrustSettings::default();
-    for (key, value) in optional_members("yatsu.trust", value)? {
-        match &**key {
-            "signers" => settings.signers = Some(file("yatsu.trust.signers", value)?),
-            "revoked" => settings.revoked = Some(file("yatsu.trust.revoked", value)?),
-            "project" => settings.project = Some(project(value)?),
-            "roles" => settings.roles = role_patterns(value)?,
-            "readings" => {
-                for (tag, value) in members("yatsu.trust.readings", value)? {
-                    settings.readings.insert(tag.to_string(), entry(tag, value)?);
-                }
-            }
-            "approvals" => settings.approvals = Some(approvals(value)?),
-            _ => {
-                let known = "signers, revoked, project, roles, readings, approvals";
-                return Err(bad_key(value, format!("yatsu.trust.{} is no setting; there is {known}", echo(key))));
-            }
-        }
-    }
-    if settings.signers.is_none()
-        && let (Some(value), Some(key)) = (value, key_without_signers(&settings))
-    {
-        return Err(bad(value, format!("{key} needs yatsu.trust.signers, the file with the keys that may sign")));
-    }
-    Ok(settings)
 }
 
 /// A setting that only signatures can meet.
@@ -353,9 +426,9 @@ mod tests {
     use super::*;
     use crate::model::config::parse;
 
-    fn settings(text: &str) -> Result<TrustSettings, String> {
+    fn settings(text: &str) -> std::result::Result<TrustSettings, String> {
         let text = format!("{{\"yatsu\": {{\"trust\": {text}}}}}");
-        parse(text.as_bytes()).map(|config| config.trust).map_err(|error| error.message)
+        parse(text.as_bytes()).map(|config| config.of::<TrustSettings>().clone()).map_err(|error| error.message)
     }
 
     fn readings(text: &str) -> TrustSettings {

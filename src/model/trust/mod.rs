@@ -1,7 +1,8 @@
 //! The keys that may sign: the file of judges in git's allowed-signers format, revoked keys, and the persons behind the
-//! keys. Bytes in; keys, persons and every unusable line out. Reads no tree and verifies nothing: `ssh-keygen` does.
+//! keys. Bytes in; keys, persons and every unusable line out. Verifies nothing: `ssh-keygen` does.
 
 mod judges;
+mod keys_file;
 mod mailmap;
 mod persons;
 mod ssh;
@@ -10,6 +11,7 @@ mod tests;
 
 pub(crate) use judges::Admission;
 pub use judges::{BadLine, Judges, Revoked};
+pub(crate) use keys_file::keys_file;
 pub(crate) use mailmap::Mailmap;
 pub(crate) use persons::{Person, Persons};
 pub(crate) use ssh::PublicKey;
@@ -17,5 +19,3 @@ pub use ssh::SshSignature;
 
 /// The namespace of every signature of this program: a signature for another use of the key proves nothing here.
 pub(crate) const NAMESPACE: &str = "yatsu-hook";
-/// Longest accepted file of keys, in bytes.
-pub(crate) const MAX_KEYS_FILE: u64 = 1 << 20;

@@ -71,7 +71,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 39, from_core: 79, between: 64, pairs: 13, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 39, from_core: 77, between: 64, pairs: 13, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

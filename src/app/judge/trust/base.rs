@@ -4,9 +4,9 @@
 use crate::app::judge::snapshot::{Base, TrustFrom};
 use crate::app::judge::states::States;
 use crate::app::judge::{Question, branch};
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::model::config::{Config, TrustSettings};
-use crate::model::trust::{BadLine, Judges, MAX_KEYS_FILE, Mailmap, Revoked};
+use crate::model::trust::{Judges, Mailmap, Revoked, keys_file};
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
 use crate::repo::Repo;
@@ -41,7 +41,8 @@ impl TrustBase {
         let Some(commit) = commit else { return Ok(Self::default()) };
         let view = repo.commit_view(&commit)?;
         // an unusable configuration judged nothing, and the change that mends it must be possible
-        let settings = workspace::read_config(&*view).map(|config| config.trust).unwrap_or_default();
+        let settings =
+            workspace::read_config(&*view).map(|config| config.of::<TrustSettings>().clone()).unwrap_or_default();
         let (judges, revoked) = keys(&*view, &settings)?;
         Ok(Self { commit: Some(commit), settings, judges, revoked })
     }
@@ -68,26 +69,6 @@ fn keys(view: &dyn Tree, settings: &TrustSettings) -> Result<(Judges, Revoked)> 
     Ok((judges, revoked.map(|bytes| Revoked::parse(&bytes).0).unwrap_or_default()))
 }
 
-/// The file of keys that `yatsu.trust.KEY` names.
-fn keys_file(view: &dyn Tree, key: &str, path: &RepoPath) -> Result<Vec<u8>> {
-    let refused = |what: &str| {
-        let error = Error::config(format!("yatsu.trust.{key} names {path}, which {what}"));
-        error.hint(format!("yatsu.trust.{key} must name a regular file of at most {} KiB", MAX_KEYS_FILE >> 10))
-    };
-    match view.kind(path)? {
-        Some(Kind::File | Kind::Exec) => {}
-        // a link could lead to a file that the change itself brings, or out of the tree
-        Some(Kind::Link) => return Err(refused("is a link")),
-        Some(Kind::Dir | Kind::Submodule) => return Err(refused("is a directory")),
-        None => return Err(refused("is not there")),
-    }
-    let size = view.size(path)?.unwrap_or_default();
-    if size > MAX_KEYS_FILE {
-        return Err(refused(&format!("is {size} bytes long")));
-    }
-    Ok(view.read(path)?.unwrap_or_default())
-}
-
 /// The policy that a change is judged by. A change that leaves the configuration alone has the same policy before and after it,
 /// and `own`, the one after it, is read already.
 ///
@@ -97,28 +78,9 @@ pub(crate) fn policy<'c>(question: &Question<'_>, own: &'c Config) -> Result<Cow
     let (snapshot, file) = (question.snapshot, RepoPath::from_git(CONFIG_FILE));
     let is_same = |base: &Base| snapshot.trust == TrustFrom::Commit(base.commit) && !base.changed.contains(&file);
     if snapshot.bases.iter().any(is_same) {
-        return Ok(Cow::Borrowed(&own.trust));
+        return Ok(Cow::Borrowed(own.of()));
     }
     Ok(Cow::Owned(TrustBase::load(question.repo, snapshot.trust, own)?.settings))
-}
-
-/// The lines of the keys' files of `view` that cannot be read, each with the path.
-///
-/// # Errors
-/// As [`TrustBase::load`].
-pub(crate) fn bad_lines(view: &dyn Tree, settings: &TrustSettings) -> Result<Vec<(RepoPath, BadLine)>> {
-    let mut found = Vec::new();
-    if let Some(path) = &settings.signers {
-        let (_, bad) = Judges::parse(&keys_file(view, "signers", path)?);
-        found.extend(bad.into_iter().map(|line| (path.clone(), line)));
-    }
-    if let Some(path) = &settings.revoked {
-        let (_, bad) = Revoked::parse(&keys_file(view, "revoked", path)?);
-        let closed =
-            |line: BadLine| BadLine { why: format!("{}; until it is mended, no key counts", line.why), ..line };
-        found.extend(bad.into_iter().map(|line| (path.clone(), closed(line))));
-    }
-    Ok(found)
 }
 
 /// How the change lets more keys sign, one sentence each: a new judge, a revocation that is gone. A change of the paths is a
@@ -128,8 +90,8 @@ pub(crate) fn bad_lines(view: &dyn Tree, settings: &TrustSettings) -> Result<Vec
 /// As [`TrustBase::load`].
 pub(crate) fn lowered(question: &Question<'_>, states: &States) -> Result<Vec<String>> {
     let Some(base) = question.snapshot.bases.first() else { return Ok(Vec::new()) };
-    let (then, now) =
-        (states.bases.first().map_or(&states.own.trust, |base| &base.workspace.config.trust), &states.own.trust);
+    let now: &TrustSettings = states.own.of();
+    let then = states.bases.first().map_or(now, |base| base.workspace.config.of());
     let is_touched = |path: &Option<RepoPath>| path.as_ref().is_some_and(|path| base.changed.contains(path));
     // a state with unusable keys would block every later change
     if now != then || is_touched(&now.signers) || is_touched(&now.revoked) {

@@ -7,6 +7,7 @@ use crate::app::judge::states::States;
 use crate::engine::touched::PatchSide;
 use crate::engine::trust_facts::OtherTest;
 use crate::error::Result;
+use crate::model::config::TrustSettings;
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
 use crate::model::node::{Declared, Node};
@@ -111,7 +112,7 @@ pub(crate) fn same_test(then: &Scenario, now: &Scenario) -> bool {
 pub(crate) fn other_tests(question: &Question<'_>, states: &States) -> Result<Vec<OtherTest>> {
     let mut found = Vec::new();
     let (Some(base), Some(facts)) = (question.snapshot.bases.first(), states.bases.first()) else { return Ok(found) };
-    let trust = &facts.workspace.config.trust;
+    let trust: &TrustSettings = facts.workspace.config.of();
     if trust.readings.is_empty() {
         return Ok(found);
     }

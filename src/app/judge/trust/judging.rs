@@ -10,13 +10,13 @@ use crate::app::judge::untrusted::{score, touched};
 use crate::app::judge::{Focus, Judging, Question, Ruling};
 use crate::engine::trust_facts::{AllUntrusted, LoweredTrust, WrongSignatures};
 use crate::error::Result;
-use crate::model::config::Config;
+use crate::model::config::{Config, TrustSettings};
 use crate::rules::{Change, Door};
 use crate::tree::oid::Oid;
 use std::rc::Rc;
 
 pub(crate) const JUDGING: Judging = Judging {
-    names_files: |config| config.trust.signers.is_some(),
+    names_files: |config| config.of::<TrustSettings>().signers.is_some(),
     concerns_all: touches_keys,
     states: look,
     change: compare,
@@ -25,7 +25,8 @@ pub(crate) const JUDGING: Judging = Judging {
 
 /// Whether the change touches a file of keys. Such a file belongs to no node.
 fn touches_keys(question: &Question<'_>, config: &Config) -> Result<bool> {
-    Ok(question.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| config.trust.names(path)))
+    let settings: &TrustSettings = config.of();
+    Ok(question.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| settings.names(path)))
 }
 
 /// The scenarios of a state without a base that could not be judged.
