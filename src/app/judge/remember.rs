@@ -8,14 +8,12 @@ use crate::app::judge::snapshot::{self, IndexDiff, Snapshot};
 use crate::app::judge::{Judged, absent, names_files};
 use crate::app::memo::anchors::AnchorsFile;
 use crate::app::memo::parsed::ParsedMemo;
-use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
 use crate::app::memo::units::UnitsFile;
 use crate::app::memo::{self, Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
 use crate::engine::facts::{self, Facts, Score, Standing};
 use crate::engine::freshness::governed;
-use crate::engine::testimony::Testimony;
 use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
 use crate::finding::RuleId;
@@ -35,7 +33,7 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BStr;
-use foldhash::{HashMap, HashSet};
+use foldhash::HashSet;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -114,27 +112,6 @@ pub(crate) fn remember(repo: &Repo, snapshot: &Snapshot, facts: &Facts, anchors:
 /// The memo of symbols in source files, shared by all work trees.
 pub(crate) fn units_file(repo: &Repo) -> UnitsFile {
     UnitsFile::at(memo::path(MemoKind::Units, &repo.common_dir))
-}
-
-/// The memo of verified signatures, shared by all work trees.
-pub(crate) fn signatures_file(repo: &Repo) -> SignaturesFile {
-    SignaturesFile::at(memo::path(MemoKind::Signatures, &repo.common_dir))
-}
-
-/// Most remembered signatures; beyond them, older ones are verified again.
-const MOST_SIGNATURES: usize = 1 << 14;
-
-/// Stores the answers about signatures of a run, and the older ones if they are not too many. A signature in quarantine may
-/// never arrive.
-pub(crate) fn leave_signatures(repo: &Repo, file: &SignaturesFile, learned: &HashMap<TestimonyOf, Testimony>) {
-    if learned.is_empty() || repo.is_quarantined() {
-        return;
-    }
-    let mut all: Vec<_> = learned.iter().collect();
-    all.extend(file.all().iter().filter(|(of, _)| !learned.contains_key(of)));
-    all.truncate(MOST_SIGNATURES);
-    all.sort_by_key(|(of, _)| *of);
-    memo::signatures::encode(&all).iter().for_each(|bytes| replace(repo, MemoKind::Signatures, bytes));
 }
 
 /// Stores new symbol answers, and the older ones if there are at most `most`.
@@ -321,7 +298,7 @@ fn has_appeared(scores: &[Score]) -> bool {
 }
 
 /// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
-pub(super) fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
+pub(crate) fn replace(repo: &Repo, of: MemoKind, bytes: &[u8]) {
     let dir = match of {
         MemoKind::Paths | MemoKind::Parsed => &repo.git_dir,
         MemoKind::Anchors

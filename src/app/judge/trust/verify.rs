@@ -3,7 +3,8 @@
 
 use super::base::TrustBase;
 use crate::app::judge::remember;
-use crate::app::memo::signatures::{SignaturesFile, TestimonyOf};
+use crate::app::memo;
+use crate::app::memo::signatures::{SignaturesFile, TestimonyOf, encode};
 use crate::engine::testimony::{Signer, Testimony};
 use crate::error::{Error, Result};
 use crate::model::ledger::{LineHash, Signature, Timestamp, signed_bytes};
@@ -11,6 +12,7 @@ use crate::model::trust::{Admission, NAMESPACE, Persons, SshSignature};
 use crate::names;
 use crate::repo::program::ssh_keygen::{KeyFiles, SshKeygen};
 use crate::repo::{FETCH_ALL, Repo};
+use crate::store::memo::MemoKind;
 use crate::store::private_dir::PrivateDir;
 use crate::text::ndjson;
 use crate::tree::Kind;
@@ -24,6 +26,8 @@ use std::rc::Rc;
 
 /// After so many new signatures their answers are stored, so that a run that is cut off has not worked for nothing.
 const PART: usize = 256;
+/// Most remembered signatures; beyond them, older ones are verified again.
+const MOST_SIGNATURES: usize = 1 << 14;
 /// Most commits that are searched for the former place of a line.
 const MOST_COMMITS: usize = 10_000;
 /// Most questions about one signature. Each costs a run of `ssh-keygen`.
@@ -90,7 +94,8 @@ struct AskedSignature<'d> {
 impl<'r> Verifier<'r> {
     /// Starts without any answer but the remembered ones. `tip` is the commit with the history of the judged state.
     pub(crate) fn new(repo: &'r Repo, base: TrustBase, tip: Option<Oid>) -> Self {
-        let (known, ids) = (remember::signatures_file(repo), [base.judges.id(), base.revoked.id()]);
+        let known = SignaturesFile::at(memo::path(MemoKind::Signatures, &repo.common_dir));
+        let ids = [base.judges.id(), base.revoked.id()];
         Self {
             repo,
             base,
@@ -182,7 +187,6 @@ impl<'r> Verifier<'r> {
     ) -> Result<Vec<Testimony>> {
         let mut found = Vec::with_capacity(lines.len());
         let (mut new, mut failed) = (0, None);
-        let store = || remember::leave_signatures(self.repo, &self.known, &self.learned.borrow());
         for line in lines {
             let of = self.of(line);
             if let Some(known) = self.remembered(&of).or_else(|| at_once(*line)) {
@@ -198,13 +202,27 @@ impl<'r> Verifier<'r> {
             }
             new += 1;
             if new % PART == 0 {
-                store();
+                self.store();
             }
         }
         if new % PART > 0 {
-            store();
+            self.store();
         }
         failed.map_or(Ok(found), Err)
+    }
+
+    /// Stores the answers of this run, and the older ones if they are not too many. A signature in quarantine may never
+    /// arrive.
+    fn store(&self) {
+        let learned = self.learned.borrow();
+        if learned.is_empty() || self.repo.is_quarantined() {
+            return;
+        }
+        let mut all: Vec<_> = learned.iter().collect();
+        all.extend(self.known.all().iter().filter(|(of, _)| !learned.contains_key(of)));
+        all.truncate(MOST_SIGNATURES);
+        all.sort_by_key(|(of, _)| *of);
+        encode(&all).iter().for_each(|bytes| remember::replace(self.repo, MemoKind::Signatures, bytes));
     }
 
     /// Whether a key of the base that made the signature is also valid at `now`.
