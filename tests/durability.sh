@@ -392,6 +392,12 @@ disks() {
 # Segments: the first line of one, and a fold of three, killed and failed at every system call. Whatever happened, every line of
 # the home stands in some file of it, none is torn, and the same command again finishes.
 home_lines() { cat "$1/$node"/yatsu*.evals.ndjson 2>/dev/null | sort -u; }
+fails() { # error name: whether this call may fail so
+  case $1:$2 in
+    signal=KILL:*|error*:write|error*:unlinkat|error*:fsync|error*:fdatasync|error*:openat|error*:flock) ;;
+    *) false ;;
+  esac
+}
 whole() { # repository what
   local file
   for file in "$1/$node"/yatsu*.evals.ndjson; do
@@ -404,7 +410,8 @@ segments() {
   rm -rf "$top/folded"; cp -a "$top/reading" "$top/folded"
   git -C "$top/folded" remote add origin ../server.git
   for number in 1 2 3; do
-    "$yatsu" -C "$top/folded" eval node --scenario first --pass --note "segment $number" >/dev/null 2>&1
+    # so long that a fold needs another page of a full disk
+    "$yatsu" -C "$top/folded" eval node --scenario first --pass --note "$(printf 'segment %01500d' "$number")" >/dev/null 2>&1
     git -C "$top/folded" add -A && git -C "$top/folded" commit -qm "$number"
   done
   before=$(home_lines "$top/folded")
@@ -420,10 +427,7 @@ segments() {
     [ $full = 1 ] || step=$((most / 2 + 1))
     for ((n = 1; n <= most; n += step)); do
       for error in signal=KILL error=EIO error=ENOSPC; do
-        case $error:$name in
-          signal=KILL:*|error*:write|error*:unlinkat|error*:fsync|error*:fdatasync|error*:openat|error*:flock) ;;
-          *) continue ;;
-        esac
+        fails "$error" "$name" || continue
         fresh "$top/kill"
         timeout 60 strace -qq -o /dev/null -e trace="$name" -e inject="$name:$error:when=$n" "$yatsu" -C "$top/kill" fold \
           >"$top/out" 2>"$top/err"
@@ -449,38 +453,58 @@ segments() {
     most=$(count "$name"); step=1
     [ $full = 1 ] || step=$((most / 2 + 1))
     for ((n = 1; n <= most; n += step)); do
-      inject "$name" "signal=KILL:when=$n" "$top/kill"
-      [ $? = 137 ] && killed=$((killed + 1))
-      whole "$top/kill" "first line of a segment, KILL at $name $n"
-      [ "$(home_lines "$top/kill" | grep -v '"scenario":"second"')" = "$(echo "$before" | grep -v '"scenario":"second"')" ] ||
-        bad "first line of a segment, KILL at $name $n: other lines"
-      file "$top/kill" second >/dev/null 2>"$top/err" || bad "first line of a segment, KILL at $name $n: again: $(cat "$top/err")"
-      [ "$(home_lines "$top/kill" | grep -c '"scenario":"second"')" = 1 ] ||
-        bad "first line of a segment, KILL at $name $n: not exactly one line after the next"
-      runs=$((runs + 1))
+      for error in signal=KILL error=EIO error=ENOSPC; do
+        fails "$error" "$name" || continue
+        inject "$name" "$error:when=$n" "$top/kill"
+        [ $? = 137 ] && killed=$((killed + 1))
+        whole "$top/kill" "first line of a segment, $error at $name $n"
+        [ "$(home_lines "$top/kill" | grep -v '"scenario":"second"')" = "$(echo "$before" | grep -v '"scenario":"second"')" ] ||
+          bad "first line of a segment, $error at $name $n: other lines"
+        file "$top/kill" second >/dev/null 2>"$top/err" || bad "first line of a segment, $error at $name $n: again: $(cat "$top/err")"
+        [ "$(home_lines "$top/kill" | grep -c '"scenario":"second"')" = 1 ] ||
+          bad "first line of a segment, $error at $name $n: not exactly one line after the next"
+        runs=$((runs + 1))
+      done
     done
   done 2>/dev/null
-  report "segments: the first line of one, killed at every system call, then again" "$runs runs, $killed killed"
+  report "segments: the first line of one, killed and failed at every system call, then again" "$runs runs, $killed killed"
 
   begin
   runs=0
+  local held="$top/small/repo" as_owner=()
+  # a superuser passes modes, unless this right is taken away
+  [ "$(id -u)" != 0 ] || as_owner=(setpriv --bounding-set -dac_override,-dac_read_search)
   fresh "$top/held"
   chmod a-w "$top/held/$node"
-  if [ "$(id -u)" != 0 ]; then
-    "$yatsu" -C "$top/held" fold >/dev/null 2>"$top/err" && bad "segments: a fold in a read-only directory: exit 0"
-    file "$top/held" second >/dev/null 2>&1 && bad "segments: a line in a read-only directory: exit 0"
+  if ! "${as_owner[@]}" touch "$top/held/$node/probe" 2>/dev/null; then
+    "${as_owner[@]}" "$yatsu" -C "$top/held" fold >/dev/null 2>"$top/err" && bad "segments: a fold in a read-only directory: exit 0"
+    file "$top/held" second "${as_owner[@]}" >/dev/null 2>&1 && bad "segments: a line in a read-only directory: exit 0"
     [ "$(home_lines "$top/held")" = "$before" ] || bad "segments: a read-only directory: other lines"
-    runs=2
+    runs=$((runs + 2))
   else
-    skip "segments in a read-only directory (a superuser passes modes)"
+    skip "segments in a read-only directory (no setpriv)"
   fi
   chmod u+w "$top/held/$node"
+  mkdir -p "$top/small"
+  if mount -t tmpfs -o size=4m none "$top/small" 2>/dev/null; then
+    fresh "$held"
+    cat /dev/zero >"$top/small/fill" 2>/dev/null
+    "$yatsu" -C "$held" fold >/dev/null 2>"$top/err" && bad "segments: a fold on a full disk: exit 0"
+    file "$held" second >/dev/null 2>&1 && bad "segments: a line on a full disk: exit 0"
+    [ "$(home_lines "$held")" = "$before" ] || bad "segments: a full disk: other lines"
+    rm "$top/small/fill"
+    "$yatsu" -C "$held" fold >/dev/null 2>"$top/err" || bad "segments: after a full disk: $(cat "$top/err")"
+    [ "$(home_lines "$held")" = "$before" ] || bad "segments: after a full disk: other lines"
+    umount "$top/small"; runs=$((runs + 2))
+  else
+    skip "segments on a full disk (no right to mount)"
+  fi
   fresh "$top/limit"
   (ulimit -f 0; "$yatsu" -C "$top/limit" fold >/dev/null 2>"$top/err") && bad "segments: a fold under ulimit -f: exit 0"
   [ "$(home_lines "$top/limit")" = "$before" ] || bad "segments: ulimit -f: other lines"
   "$yatsu" -C "$top/limit" fold >/dev/null 2>"$top/err" || bad "segments: after ulimit -f: $(cat "$top/err")"
   [ "$(home_lines "$top/limit")" = "$before" ] || bad "segments: after ulimit -f: other lines"
-  report "segments: read-only, no room" "$((runs + 1)) states"
+  report "segments: a read-only directory, a full disk, a file-size limit" "$((runs + 1)) states"
   start=reading
 }
 
