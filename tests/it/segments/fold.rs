@@ -206,12 +206,17 @@ fn a_fold_changes_no_answer() {
         s.commit("filed");
     }
     s.yatsu(&["retract", "n/works", "--last"]).expect(0);
+    let copied = line(&s, "secret", 2);
+    s.write(&segment("c1"), &copied);
+    s.write(&segment("c2"), copied);
+    s.commit("copies");
+    s.yatsu(&["redact", "n/works", "--ts", "2026-01-01T00:02:00.000Z", "--reason", "r"]).expect(0);
     let tie = |note: &str| line(&s, note, 3);
     s.write(&segment("t2"), tie("two"));
     s.write(&segment("t1"), tie("one") + &tie("two"));
     s.write("src/b.rs", "fn b() { 1 }\n");
     s.commit("drift");
-    let questions: [&[&str]; 8] = [
+    let questions: [&[&str]; 12] = [
         &["ls", "--format", "json"],
         &["show", "n", "--format", "json"],
         &["scan", "--format", "json"],
@@ -220,6 +225,10 @@ fn a_fold_changes_no_answer() {
         &["usage", "n", "--format", "json"],
         &["export", "in-toto"],
         &["evidence", "ls", "--format", "json"],
+        &["graph", "digest"],
+        &["next", "--format", "json"],
+        &["log", "--format", "json"],
+        &["report", "--html", "-"],
     ];
     let answers = || -> Vec<String> {
         // the file of a line, and its number there, are no answer
@@ -236,10 +245,10 @@ fn a_fold_changes_no_answer() {
     };
     let before = answers();
     s.yatsu(&["fold"]).expect(0);
-    s.commit("folded");
     for ((question, was), is) in questions.iter().zip(before).zip(answers()) {
         assert_eq!(was, is, "{question:?}");
     }
+    s.commit("folded");
     let report =
         validate_published(&s.yatsu(&["check", "--from", "HEAD~1", "--to", "HEAD", "--format", "json"]).expect(0).out);
     let introduced =
