@@ -76,6 +76,11 @@ fn write(s: &Scratch, ledgers: &Ledgers, mut split: Option<&mut Dice>) {
         for line in lines {
             let name = split.as_mut().map_or("", |dice| dice.pick(&["", "a.", "b.", "c."]));
             *files.entry(format!("{home}/yatsu.{name}evals.ndjson")).or_default() += line;
+            // the copy of a squash
+            let again = split.as_mut().and_then(|dice| (dice.roll(4) == 0).then(|| dice.pick(&["d.", "e."])));
+            if let Some(name) = again {
+                *files.entry(format!("{home}/yatsu.{name}evals.ndjson")).or_default() += line;
+            }
         }
         files.iter().for_each(|(path, text)| s.write(path, text));
     }
@@ -92,6 +97,8 @@ fn told(json: &str) -> Vec<String> {
         })
         .collect();
     told.sort();
+    // a line that is gone is named at each place that it had
+    told.dedup();
     told
 }
 

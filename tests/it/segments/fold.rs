@@ -289,3 +289,23 @@ fn many_segments_are_named_where_somebody_looks() {
     folded(&s);
     assert!(!s.yatsu(&["check", "--all"]).expect(0).out.contains("segments"));
 }
+
+/// A team that never folded for years.
+#[test]
+fn five_thousand_segments_are_read_judged_and_folded() {
+    const COUNT: u32 = 5_000;
+    let s = team();
+    let text = line(&s, "note", 1);
+    for number in 0..COUNT {
+        let ts = format!("2026-01-01T{:02}:{:02}:{:02}", number / 3_600, number / 60 % 60, number % 60);
+        s.write(&segment(&format!("s{number}")), text.replace("2026-01-01T00:01:00", &ts));
+    }
+    s.commit("many");
+    assert!(s.yatsu(&["check", "--all"]).expect(0).out.contains("5000 segments: yatsu-hook fold, on main"));
+    let before = s.yatsu(&["show", "n", "--format", "json"]).expect(0).out;
+    folded(&s);
+    assert_eq!((s.read(TRUNK).lines().count(), segments(&s).len()), (COUNT as usize, 0));
+    let after = s.yatsu(&["show", "n", "--format", "json"]).expect(0).out;
+    let times = |json: &str| json.matches("\"ts\"").count();
+    assert_eq!(times(&after), times(&before));
+}
