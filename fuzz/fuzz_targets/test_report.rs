@@ -2,8 +2,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
+use yatsu_hook::features::imports::model::test_report::{ctrf, junit, map};
 use yatsu_hook::text::secrets::mask;
-use yatsu_hook::text::test_report::{ctrf, junit, map};
 
 fuzz_target!(|bytes: &[u8]| {
     for report in [junit::parse(bytes), ctrf::parse(bytes)].into_iter().flatten() {

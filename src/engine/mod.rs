@@ -11,7 +11,6 @@ pub mod freshness;
 pub(crate) mod goal;
 pub mod history;
 pub(crate) mod holding;
-pub(crate) mod import;
 pub(crate) mod keys;
 pub mod merge;
 pub(crate) mod redaction;

@@ -4,7 +4,6 @@
 pub(crate) mod base64;
 pub mod escape;
 pub mod excerpt;
-pub mod feature_file;
 pub mod found_scenario;
 pub(crate) mod frontmatter;
 pub mod json;
@@ -19,7 +18,6 @@ pub mod secrets;
 pub(crate) mod shell;
 pub(crate) mod source;
 pub(crate) mod spelled;
-pub mod test_report;
 pub mod units;
 pub(crate) mod uri;
 pub(crate) mod wildcard;

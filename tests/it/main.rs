@@ -12,6 +12,7 @@ mod graph;
 mod hooks;
 mod hostile;
 mod hostile_yatsu;
+mod imports;
 mod install;
 mod install_script;
 mod layouts;

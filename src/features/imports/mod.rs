@@ -1,6 +1,8 @@
 //! What other tools wrote: reports of test runners, and scenarios in files of Gherkin, OpenSpec and spec-kit.
 
 mod judge;
+pub mod model;
+mod print;
 mod verbs;
 
 use super::Feature;

@@ -1,7 +1,6 @@
 //! The recording verbs through the program: every flag, every refusal, and a scan right afterwards.
 
 mod behind;
-mod bulk;
 mod contract;
 mod corpus;
 mod eval;

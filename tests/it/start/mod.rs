@@ -2,7 +2,6 @@
 
 mod completion;
 mod conflict;
-mod drafts;
 mod empty;
 mod explain;
 mod forgotten;
@@ -21,7 +20,7 @@ fn somebodys() -> Scratch {
 }
 
 /// The files in the work tree beside git's own directory, and in the index.
-fn everything(scratch: &Scratch) -> String {
+pub fn everything(scratch: &Scratch) -> String {
     let files = scratch.git(&["ls-files", "--others", "--cached", "--stage"]) + &scratch.git(&["ls-files", "--others"]);
     let dirs = std::process::Command::new("find").arg(&scratch.root).args(["-not", "-path", "*/.git*"]).output();
     files + &String::from_utf8_lossy(&dirs.expect("find").stdout)

@@ -49,11 +49,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^app/query/(signers|export)|^repo/program/ssh_keygen|^rules/(signature|trust)|^cli/(args|verbs)/(sign|export)|\
          ^report/(in_toto|view/statement)",
     ),
-    (
-        "imports",
-        "^text/(test_report|feature_file)|^engine/import|^app/record/eval/bulk|^report/(view/)?import|\
-         ^cli/verbs/eval/bulk",
-    ),
 ];
 
 /// The figures of a checkout, as they stand and as they may be.

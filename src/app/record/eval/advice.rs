@@ -101,12 +101,12 @@ impl Filing<'_> {
     }
 
     /// One line for each piece of missing evidence.
-    pub(super) fn evidence_advice(&self, evidence: &[Evidence]) -> Vec<String> {
+    pub(crate) fn evidence_advice(&self, evidence: &[Evidence]) -> Vec<String> {
         self.lacks(evidence).into_iter().map(|lack| format!("{}: {}", lack.sentence(), lack.flags())).collect()
     }
 
     /// With `--strict` a pass without the demanded evidence is refused.
-    pub(super) fn refuse_lacking(&self, evidence: &[Evidence]) -> Result<()> {
+    pub(crate) fn refuse_lacking(&self, evidence: &[Evidence]) -> Result<()> {
         match self.lacks(evidence).into_iter().next() {
             Some(lack) if self.strict => Err(Error::refused(lack.sentence())
                 .because(Refusal::NotMet)

@@ -18,9 +18,9 @@ pub(super) struct StagedEvidence {
 
 /// The evidence as a ledger line names it.
 #[derive(Clone)]
-pub(super) struct AttachedEvidence {
+pub(crate) struct AttachedEvidence {
     /// The pieces in the order given.
-    pub(super) evidence: Vec<Evidence>,
+    pub(crate) evidence: Vec<Evidence>,
     timeline: Option<EvidenceHash>,
     estimate: Option<TokenEstimate>,
     measures: Measures,
@@ -28,7 +28,7 @@ pub(super) struct AttachedEvidence {
 
 impl FilingRequest {
     /// Names and kinds of the evidence, without storing anything.
-    pub(super) fn examine(self, numbers: &GivenNumbers, cache: &Cache) -> Result<AttachedEvidence> {
+    pub(crate) fn examine(self, numbers: &GivenNumbers, cache: &Cache) -> Result<AttachedEvidence> {
         self.attach(numbers, &mut |source, expect| cache.examine(source, expect))
     }
 
@@ -73,7 +73,7 @@ impl StagedEvidence {
 
 impl AttachedEvidence {
     /// The reading with its evidence, and with the estimated tokens, which are known once the evidence was read.
-    pub(super) fn attach_to(self, draft: Reading) -> Reading {
+    pub(crate) fn attach_to(self, draft: Reading) -> Reading {
         let mut reading =
             Reading { evidence: self.evidence, timeline: self.timeline, measures: self.measures, ..draft };
         if let Some(estimate) = self.estimate {

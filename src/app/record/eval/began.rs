@@ -15,15 +15,15 @@ const MAX_NAMED: usize = 5;
 
 /// What `begin` saw, and what is filed now.
 #[derive(Clone)]
-pub(super) struct BegunFiling<'a> {
-    pub(super) token: BeganToken,
-    pub(super) scenarios: Vec<Declared<'a>>,
+pub(crate) struct BegunFiling<'a> {
+    pub(crate) token: BeganToken,
+    pub(crate) scenarios: Vec<Declared<'a>>,
     /// The arguments of `begin` that select these scenarios.
-    pub(super) words: Vec<String>,
+    pub(crate) words: Vec<String>,
 }
 
 impl<'a> BegunFiling<'a> {
-    pub(super) fn of_one(token: BeganToken, one: Declared<'a>) -> Self {
+    pub(crate) fn of_one(token: BeganToken, one: Declared<'a>) -> Self {
         let word = format!("{}/{}", directory(&one.node.dir), one.scenario.name);
         Self { token, scenarios: vec![one], words: vec![word] }
     }
@@ -32,7 +32,7 @@ impl<'a> BegunFiling<'a> {
     ///
     /// # Errors
     /// Refused if the content changed, or if the token is of other scenarios.
-    pub(super) fn check(&self, site: &dyn Site) -> Result<()> {
+    pub(crate) fn check(&self, site: &dyn Site) -> Result<()> {
         self.refuse(&content(site, &*site.worktree()?, &self.scenarios)?)
     }
 
@@ -40,7 +40,7 @@ impl<'a> BegunFiling<'a> {
     ///
     /// # Errors
     /// As [`Self::check`].
-    pub(super) fn check_again(&self, site: &dyn Site) -> Result<()> {
+    pub(crate) fn check_again(&self, site: &dyn Site) -> Result<()> {
         let nodes = site.reread()?;
         let now = |one: &Declared<'_>| {
             let node = nodes.iter().find(|node| node.dir == one.node.dir)?;

@@ -53,7 +53,7 @@ impl Filing<'_> {
     }
 
     /// Why nothing can be filed without a token: another owner holds the scenario. `None` if it is not held.
-    pub(super) fn held(&self, claims: &Claims) -> Result<Option<String>> {
+    pub(crate) fn held(&self, claims: &Claims) -> Result<Option<String>> {
         Ok(match self.claim_decision(claims)? {
             Err(refusal @ ClaimRefusal::Held { .. }) => Some(refusal.message(&self.work.names)),
             _ => None,

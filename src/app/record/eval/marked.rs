@@ -16,7 +16,7 @@ use std::collections::btree_map::Entry;
 use std::rc::Rc;
 
 /// The metrics of the flags, and the reader of the transcript.
-pub(super) struct GivenNumbers {
+pub(crate) struct GivenNumbers {
     said: Vec<SaidMetric>,
     /// `None` if the node has no contract: then the transcript is not searched.
     reader: Option<Rc<RefCell<MarkerReader>>>,
@@ -24,7 +24,7 @@ pub(super) struct GivenNumbers {
 
 impl GivenNumbers {
     /// For a filing in a node with this goal. An invalid contract counts too, so that readings under it are complete.
-    pub(super) fn of(request: &mut FilingRequest, goal: &Goal) -> Self {
+    pub(crate) fn of(request: &mut FilingRequest, goal: &Goal) -> Self {
         let said = std::mem::take(&mut request.metrics);
         Self { said, reader: (*goal != Goal::Unset).then(Rc::default) }
     }
@@ -36,7 +36,7 @@ impl GivenNumbers {
     }
 
     /// The markers of the transcript, once it was taken in; `None` if it is not searched.
-    pub(super) fn shown(&self) -> Option<Shown> {
+    pub(crate) fn shown(&self) -> Option<Shown> {
         self.reader.as_ref().map(|reader| reader.borrow().clone().finish())
     }
 

@@ -6,7 +6,6 @@
 mod advice;
 mod attached;
 mod began;
-pub(crate) mod bulk;
 mod claimed;
 mod keyed;
 mod marked;
@@ -15,7 +14,8 @@ mod placeholder;
 mod settle;
 
 pub(crate) use advice::{absent, dirty_advice};
-pub(crate) use marked::marker_advice;
+pub(crate) use began::BegunFiling;
+pub(crate) use marked::{GivenNumbers, marker_advice};
 pub(crate) use measured::{MeasuredNow, stamped_now};
 pub(crate) use settle::as_written;
 
@@ -48,8 +48,6 @@ use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use attached::AttachedEvidence;
-use began::BegunFiling;
-use marked::GivenNumbers;
 use placeholder::refuse_placeholder;
 use std::cell::Cell;
 use std::rc::Rc;
@@ -186,24 +184,24 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     })
 }
 
-fn goal(node: &Node) -> &Goal {
+pub(crate) fn goal(node: &Node) -> &Goal {
     node.file.as_ref().map_or(&Goal::Unset, |file| &file.goal)
 }
 
 /// The work tree in which readings are filed, read once for all of them.
-struct WorkTree {
-    head: Oid,
-    config: Config,
-    nodes: Vec<Node>,
+pub(crate) struct WorkTree {
+    pub(crate) head: Oid,
+    pub(crate) config: Config,
+    pub(crate) nodes: Vec<Node>,
     names: NodeNames,
-    store: Store,
-    files: NewLineFiles,
+    pub(crate) store: Store,
+    pub(crate) files: NewLineFiles,
     /// What git held before the lock was taken.
     git: GitHoldings,
 }
 
 impl WorkTree {
-    fn of(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Self> {
+    pub(crate) fn of(site: &dyn Site, store: &Store, now: Timestamp) -> Result<Self> {
         site::work_dir(site)?;
         let (head, config, nodes) = (head(site)?, site.config()?, site.nodes()?);
         let store = store.clone().of_newer_generation(is_newer(&nodes));
@@ -213,7 +211,7 @@ impl WorkTree {
     }
 
     /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
-    fn prepare<'a, 's>(
+    pub(crate) fn prepare<'a, 's>(
         &'a self,
         site: &'a dyn Site,
         one: Declared<'a>,
@@ -289,7 +287,7 @@ fn validate(request: &FilingRequest) -> Result<()> {
 }
 
 /// Checks the texts that any reading may have.
-fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>) -> Result<()> {
+pub(crate) fn validate_words(note: Option<&str>, by: Option<&str>, evaluator: Option<&str>) -> Result<()> {
     site::one_line("note", note, MAX_NOTE)?;
     site::one_line("name after --by", by, MAX_FIELD)?;
     site::one_line("evaluator", evaluator, MAX_FIELD)?;
@@ -341,25 +339,25 @@ fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oi
 }
 
 /// A reading that may be filed, its evidence unread.
-struct Filing<'a> {
-    site: &'a dyn Site,
-    work: &'a WorkTree,
-    node: &'a Node,
-    scenario: &'a Scenario,
+pub(crate) struct Filing<'a> {
+    pub(crate) site: &'a dyn Site,
+    pub(crate) work: &'a WorkTree,
+    pub(crate) node: &'a Node,
+    pub(crate) scenario: &'a Scenario,
     /// The file that takes its line, as far as it is known without the lock.
-    ledger: RepoPath,
+    pub(crate) ledger: RepoPath,
     /// The reading without its evidence and its time.
-    draft: Reading,
+    pub(crate) draft: Reading,
     /// What features give as evidence.
     evidence: Vec<(Expect, Source)>,
     /// The governed files that differ from the commit.
-    dirty: Vec<RepoPath>,
+    pub(crate) dirty: Vec<RepoPath>,
     /// The governed entries that differ, as the list names them.
-    differing: Vec<String>,
+    pub(crate) differing: Vec<String>,
     /// The warning that git ignores the ledger.
-    hidden: Option<String>,
+    pub(crate) hidden: Option<String>,
     /// Why the measurement may be about other content.
-    doubts: Vec<String>,
+    pub(crate) doubts: Vec<String>,
     /// What features say about it once it is filed.
     advice: Vec<Box<dyn FilingAdvice>>,
     /// The token of `begin`, if it is checked for this reading alone.
@@ -383,7 +381,7 @@ struct Settled {
 
 impl Filing<'_> {
     /// Has a feature add to the reading with this `number`.
-    fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
+    pub(crate) fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
         let one = Declared { node: self.node, scenario: self.scenario };
         let WorkTree { store, config, .. } = self.work;
         let asked = AskedReading { site: self.site, store, config, one, number };
@@ -392,12 +390,12 @@ impl Filing<'_> {
     }
 
     /// What features warn of, once the reading is filed.
-    fn step_advice(&self, outcome: FilingOutcome, reading: &Reading) -> Result<Vec<String>> {
+    pub(crate) fn step_advice(&self, outcome: FilingOutcome, reading: &Reading) -> Result<Vec<String>> {
         let all = self.advice.iter().map(|one| one.advice(outcome, &self.draft, reading));
         Ok(all.collect::<Result<Vec<_>>>()?.concat())
     }
 
-    fn details(&self) -> Vec<String> {
+    pub(crate) fn details(&self) -> Vec<String> {
         self.advice.iter().flat_map(|one| one.details()).collect()
     }
 

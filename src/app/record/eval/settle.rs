@@ -13,7 +13,7 @@ use crate::tree::path::RepoPath;
 
 impl Filing<'_> {
     /// The reading as the ledger will hold it, or the filed reading that already says the same.
-    pub(super) fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
+    pub(crate) fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
         let ts = next_ts(ledgers, self.terms.now);
         site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
         if let Some(how) = &draft.terms.how {

@@ -2,9 +2,9 @@
 
 use crate::app::judge::suggestion::nearest_path;
 use crate::error::{Error, Refusal, Result};
+use crate::features::imports::model::feature_file::{self, MAX_FEATURE_FILE, MAX_FOUND, UnreadFeature};
 use crate::model::links::{LinkEnd, trace};
 use crate::text::escape::echo;
-use crate::text::feature_file::{self, MAX_FEATURE_FILE, MAX_FOUND, UnreadFeature};
 use crate::text::found_scenario::FeatureFile;
 use crate::text::shell;
 use crate::tree::path::RepoPath;

@@ -1,3 +1,5 @@
-//! What imports find in the files of other tools.
+//! What imports find in the files of other tools, and the readings that they file.
 
-pub(super) mod drafts;
+pub(crate) mod drafts;
+pub(crate) mod filing;
+mod matching;

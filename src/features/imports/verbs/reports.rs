@@ -1,7 +1,5 @@
 //! `eval --from-junit`, `eval --from-ctrf`: files the results in test reports.
 
-use crate::app::record::eval::bulk as filing;
-use crate::app::record::eval::bulk::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
@@ -10,12 +8,15 @@ use crate::cli::verbs::eval::{given, streams_of};
 use crate::cli::verbs::{complete, remind};
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::imports::judge::filing;
+use crate::features::imports::judge::filing::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
+use crate::features::imports::model::answer::ImportStep;
+use crate::features::imports::model::test_report::map::MapLine;
+use crate::features::imports::print as receipts;
 use crate::features::imports::verbs::report_flags::{FlakyArg, ReportFlags};
 use crate::model::ledger::Timestamp;
-use crate::report::view::import::ImportStep;
-use crate::report::{self, import};
+use crate::report;
 use crate::sys;
-use crate::text::test_report::map::MapLine;
 use clap::{Args, FromArgMatches};
 
 /// The flags of test reports.
@@ -127,7 +128,7 @@ fn map(call: Call<'_>, flags: &ReportFlags) -> Result<Vec<MapLine>> {
 fn print(call: Call<'_>, outcome: &BulkOutcome) -> Exit {
     let text = stdio::made(|out| match call.is_machine() {
         true => report::write_json(&outcome.answer, out),
-        false => import::write_human(&outcome.answer, &outcome.idle, out),
+        false => receipts::write_human(&outcome.answer, &outcome.idle, out),
     });
     stdio::print_outcome(&text, Exit::CLEAN)
 }

@@ -1,0 +1,228 @@
+//! Checks whether the results of reports may be filed: every reading as if it were filed alone, and whether the report is
+//! as new as the content. Writes nothing.
+
+use super::{BulkRequest, ReadReport, ReportFiling, listed};
+use crate::app::claim::state;
+use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
+use crate::engine::claim::Claims;
+use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::imports::judge::matching::transcript::{Transcript, compose};
+use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
+use crate::features::imports::model::answer::{PassedScenario, ReportedCase};
+use crate::model::ledger::{Ledger, Reading, Status};
+use crate::model::node::Declared;
+use crate::model::usage::Usage;
+use crate::report::view::receipt::FilingOutcome;
+use crate::store::evidence::Source;
+use crate::store::kind::Expect;
+use crate::text::markers::Shown;
+use crate::text::plural;
+use crate::tree::path::RepoPath;
+use std::io::Cursor;
+
+/// Most remedies that a refusal of many readings names.
+const MAX_REMEDIES: usize = 4;
+/// Most scenarios that one reason names.
+const MAX_CALLED: usize = 3;
+
+/// A reading that may be filed.
+pub(super) struct JudgedReading<'a> {
+    pub(super) target: usize,
+    /// The cases that its verdict comes from.
+    pub(super) cases: Vec<usize>,
+    /// Where it goes, and the warnings about it.
+    pub(super) filing: Filing<'a>,
+    /// The reading: without its time when it is judged, as the ledger holds it once it is settled.
+    pub(super) reading: Reading,
+    pub(super) outcome: FilingOutcome,
+    /// How many secrets were masked in its evidence.
+    pub(super) masked: usize,
+    /// The markers in its output, if its node has a contract.
+    pub(super) shown: Option<Shown>,
+    pub(super) rows: Vec<ReportedCase>,
+}
+
+impl JudgedReading<'_> {
+    /// Gives the reading its time among these ledgers, or finds it there.
+    pub(super) fn settle(&mut self, ledgers: &[Ledger]) -> Result<()> {
+        (self.outcome, self.reading) = self.filing.settle(self.reading.clone(), ledgers)?;
+        Ok(())
+    }
+}
+
+pub(super) struct JudgedAll<'a> {
+    pub(super) matched: &'a Matched,
+    pub(super) readings: Vec<JudgedReading<'a>>,
+    /// Scenarios that another owner has claimed.
+    pub(super) held: Vec<PassedScenario>,
+}
+
+impl<'g> ReportFiling<'g> {
+    /// Judges everything that the reports say.
+    ///
+    /// # Errors
+    /// Refused, naming every refused reading; otherwise the first error that is no refusal.
+    pub(super) fn judge(&self, matched: &'g Matched) -> Result<JudgedAll<'g>> {
+        let mut all = JudgedAll { matched, readings: Vec::new(), held: Vec::new() };
+        let claims = state(self.work.store.common_dir())?;
+        let (mut count, mut refused) = (0, Vec::new());
+        for (target, fate) in &matched.fates {
+            let ImportFate::Reading { status, cases } = fate else { continue };
+            count += 1;
+            match self.judge_one(*target, *status, cases) {
+                Ok(judged) => match self.held(&judged, &claims)? {
+                    Some(why) => all.held.push(self.passed(*target, why, cases)),
+                    None => all.readings.push(judged),
+                },
+                Err(error) if matches!(error.kind, ErrorKind::Refused(_)) => refused.push((*target, error)),
+                Err(error) => return Err(error),
+            }
+        }
+        match refused.len() {
+            0 => Ok(all),
+            some => Err(self.refusal(refused, format!("{some} of {} are refused", plural(count, "reading")))),
+        }
+    }
+
+    /// One refusal for all refused readings, with their remedies.
+    fn refusal(&self, refused: Vec<(usize, Error)>, message: String) -> Error {
+        let mut kinds: Vec<ErrorKind> = refused.iter().map(|(_, error)| error.kind).collect();
+        kinds.dedup();
+        let reason = if let [ErrorKind::Refused(reason)] = kinds[..] { reason } else { Refusal::Other };
+        let mut lines = self.by_reason(&refused);
+        let (mut remedies, is_single): (Vec<String>, _) = (Vec::new(), refused.len() == 1);
+        for hint in refused.into_iter().flat_map(|(_, error)| error.hints) {
+            if remedies.len() < MAX_REMEDIES && !remedies.contains(&hint) {
+                remedies.push(hint);
+            }
+        }
+        let error = match &mut lines[..] {
+            [only] if is_single => Error::refused(std::mem::take(only)),
+            _ => listed(format!("{message}, and so none is filed"), lines),
+        };
+        remedies.into_iter().fold(error.because(reason), Error::hint)
+    }
+
+    /// A line for each reason with its scenarios, because an old report, for example, is old for all of them.
+    fn by_reason(&self, refused: &[(usize, Error)]) -> Vec<String> {
+        let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+        for (target, error) in refused {
+            let called = self.called(*target);
+            match reasons.iter_mut().find(|(reason, _)| *reason == error.message) {
+                Some((_, about)) => about.push(called),
+                None => reasons.push((&error.message, vec![called])),
+            }
+        }
+        let line = |(reason, about): (&str, Vec<String>)| {
+            let more = about.len().saturating_sub(MAX_CALLED);
+            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+            format!("{}{more}: {reason}", about[..about.len().min(MAX_CALLED)].join(", "))
+        };
+        reasons.into_iter().map(line).collect()
+    }
+
+    /// A scenario as messages name it.
+    pub(super) fn called(&self, target: usize) -> String {
+        let (node, scenario) = self.asked.scenarios[target];
+        format!("{}/{}", node.id, scenario.name)
+    }
+
+    /// Why the claim of another owner keeps the reading out; `None` if it is already filed.
+    fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
+        match judged.outcome {
+            FilingOutcome::AlreadyFiled => Ok(None),
+            _ => judged.filing.held(claims),
+        }
+    }
+
+    fn judge_one(&self, target: usize, status: Status, cases: &[usize]) -> Result<JudgedReading<'g>> {
+        let (node, scenario) = self.asked.scenarios[target];
+        let transcript = self.transcript(cases);
+        let mut request = self.filing(status, &transcript, &self.called(target));
+        let steps = || self.steps.iter().filter(|(_, begun)| begun.concerns(target));
+        let each = steps().map(|(step, _)| *step);
+        let mut filing = self.work.prepare(self.site, Declared { node, scenario }, target, &request, each)?;
+        steps().try_for_each(|(_, begun)| filing.complete(&**begun, target))?;
+        self.refuse_older(&filing.dirty, cases)?;
+        let numbers = GivenNumbers::of(&mut request, goal(node));
+        let attached = request.examine(&numbers, &self.work.store.evidence())?;
+        filing.refuse_lacking(&attached.evidence)?;
+        let reading = attached.attach_to(filing.draft.clone());
+        let (outcome, _) = filing.settle(reading.clone(), &node.ledgers)?;
+        let (masked, shown, rows) = (transcript.masked, numbers.shown(), self.reported(cases));
+        Ok(JudgedReading { target, cases: cases.to_vec(), filing, reading, outcome, masked, shown, rows })
+    }
+
+    pub(super) fn transcript(&self, cases: &[usize]) -> Transcript {
+        let of = |case: &usize| (&self.cases[*case], self.places[*case].as_str());
+        compose(cases.iter().map(of), self.request.flaky == Some(FlakyMeans::Pass))
+    }
+
+    /// The request that files one reading alone.
+    fn filing(&self, status: Status, transcript: &Transcript, called: &str) -> FilingRequest {
+        let BulkRequest { form, evaluator, by, note, run, strict, dry_run, now, .. } = self.request;
+        let version = || self.work.config.evaluators.get(form.as_str()).map_or("1", String::as_str);
+        FilingRequest {
+            node: None,
+            scenario: None,
+            verdict: Some(status),
+            note: note.clone(),
+            evidence: vec![(Expect::Result, source(transcript, called))],
+            metrics: Vec::new(),
+            artifacts: Vec::new(),
+            steps: Vec::new(),
+            timeline: None,
+            evaluator: Some(evaluator.clone().unwrap_or_else(|| format!("{}@{}", form.as_str(), version()))),
+            by: by.clone(),
+            began: None,
+            claim: None,
+            keep: false,
+            key: None,
+            run: run.clone(),
+            usage: Usage::default(),
+            estimate: None,
+            strict: *strict,
+            dry_run: *dry_run,
+            now: *now,
+        }
+    }
+
+    /// Refuses a report that is older than HEAD or than a changed governed file, because it did not measure them.
+    fn refuse_older(&self, dirty: &[RepoPath], cases: &[usize]) -> Result<()> {
+        if self.request.older_report {
+            return Ok(());
+        }
+        let remedy = |message: String| {
+            Error::refused(message)
+                .because(Refusal::Stale)
+                .hint("run the tests again")
+                .hint("or say that nothing of it matters: --older-report")
+        };
+        let (view, date) = (self.site.worktree()?, self.site.date(&self.work.head)?);
+        for report in self.reports_of(cases) {
+            let Some(written) = report.modified else { continue };
+            if date.is_some_and(|date| date > written.0) {
+                return Err(remedy(format!("{} is older than HEAD, and so it measured another commit", report.name)));
+            }
+            let is_later = |path: &&RepoPath| view.file_stamp(path, None).is_some_and(|stamp| stamp.modified > written);
+            if let Some(path) = dirty.iter().find(is_later) {
+                return Err(remedy(format!("{path} was changed after {} was written", report.name)));
+            }
+        }
+        Ok(())
+    }
+
+    fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
+        let mut end = 0;
+        let ends = self.request.reports.iter().zip(&self.lengths).map(move |(report, length)| {
+            let start = end;
+            end += length;
+            (report, start..end)
+        });
+        ends.filter(|(_, range)| cases.iter().any(|case| range.contains(case))).map(|(report, _)| report)
+    }
+}
+
+pub(super) fn source(transcript: &Transcript, called: &str) -> Source {
+    Source::stream(format!("the transcript of {called}"), Box::new(Cursor::new(transcript.text.clone().into_bytes())))
+}
