@@ -131,7 +131,7 @@ impl Global {
 
     /// `text` with its commands as the user must type them: paths that count from the top of the work tree become relative
     /// to the user's directory, or to the directory of `-C`.
-    pub(super) fn typed_here(&self, text: &str) -> String {
+    pub(crate) fn typed_here(&self, text: &str) -> String {
         let text = shell::typed(text, || self.working_dir());
         match &self.dir {
             Some(dir) => with_directory(&text, dir),

@@ -41,7 +41,7 @@ pub(crate) struct Exit(pub(crate) u8);
 
 impl Exit {
     pub(crate) const CLEAN: Self = Self(0);
-    const BLOCKED: Self = Self(1);
+    pub(crate) const BLOCKED: Self = Self(1);
     const USAGE: Self = Self(2);
     const UNCHECKED: Self = Self(3);
 }

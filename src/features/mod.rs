@@ -10,6 +10,7 @@ pub mod imports;
 pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
+pub(crate) mod runlogs;
 pub(crate) mod trust;
 
 use crate::app::judge::Judging;
@@ -45,6 +46,7 @@ const FEATURES: &[&Feature] = &[
     &claims::ROW,
     &agents::ROW,
     &coverage::ROW,
+    &runlogs::ROW,
     &patches::ROW,
     &imports::ROW,
     &graph::ROW,

@@ -13,9 +13,7 @@ pub(super) fn of(path: &[&str]) -> &'static [Format] {
     match path {
         ["completions" | "man" | "merge-ledger" | "help"] => HUMAN,
         ["check" | "scan"] => SCORE,
-        ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"] | ["runlog", "check"] => {
-            FINDINGS
-        }
+        ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"] => FINDINGS,
         ["goal", "check"] => &[Format::Human, Format::Json, Format::Markdown],
         [verb, below @ ..] => super::formats_of_feature(verb, below).unwrap_or(ANSWER),
         [] => ANSWER,

@@ -51,7 +51,6 @@ impl Heading {
                 (125, "fold"),
                 (130, "clean"),
                 (140, "evidence"),
-                (160, "runlog"),
                 (180, "config"),
                 (190, "completions"),
                 (200, "man"),

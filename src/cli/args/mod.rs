@@ -12,7 +12,6 @@ pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod record;
-pub(crate) mod runlog;
 pub(crate) mod share;
 pub(crate) mod sign;
 pub(crate) mod start;
@@ -32,7 +31,6 @@ use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
-use runlog::RunlogArgs;
 use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
 use std::ffi::OsString;
@@ -206,14 +204,6 @@ pub(super) enum Verb {
                                         yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
     )]
     Claim(ClaimArgs),
-    /// Record a run event by event, and resume it after a crash
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook runlog start\n  yatsu-hook runlog add note text='halfway'\n  \
-                      yatsu-hook runlog resume\n\n\
-                      A run log has one writer; docs/runlogs.md explains it."
-    )]
-    Runlog(RunlogArgs),
     /// Ask whether a node's goal is reached, and decide what follows
     #[command(
         subcommand,
@@ -442,7 +432,7 @@ impl Verb {
             Self::Run(_) => Some(ScopeMode::None),
             Self::Check(args) => Some(args.mode()),
             Self::Scan(args) => Some(args.mode()),
-            Self::Validate(_) | Self::Runlog(RunlogArgs::Check { .. }) => Some(ScopeMode::Files),
+            Self::Validate(_) => Some(ScopeMode::Files),
             Self::OfFeature { name, typed: Some(typed) } => features::verb(name).and_then(|verb| (verb.mode)(typed)),
             _ => None,
         }

@@ -1,7 +1,6 @@
 //! The parsers of values that several verbs take.
 
 use crate::app::judge::verdict::Older;
-use crate::app::record::runlog::RunStatus;
 use crate::app::setup::install::HookEvent;
 use crate::model::claim::ClaimToken;
 use crate::model::duration;
@@ -26,7 +25,7 @@ macro_rules! typed_by_spelling {
 
 pub(crate) use typed_by_spelling;
 
-typed_by_spelling!(Format, HookEvent, Older, RunStatus);
+typed_by_spelling!(Format, HookEvent, Older);
 
 /// The id of a run.
 pub(super) fn run(text: &str) -> Result<RunId, String> {

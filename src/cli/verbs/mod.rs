@@ -29,7 +29,6 @@ mod redact;
 mod repair;
 mod retract;
 mod run;
-mod runlog;
 mod scan;
 mod share;
 mod show;
@@ -96,7 +95,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Begin(args) => begin::begin(call, args),
         Verb::Eval(args) => eval::eval(call, *args),
         Verb::Claim(args) => claim::claim(call, args),
-        Verb::Runlog(args) => runlog::runlog(call, args),
         Verb::Goal(args) => goal::goal(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
@@ -142,7 +140,7 @@ pub(crate) fn complete(
 }
 
 /// Random bytes from the kernel.
-fn random<const N: usize>() -> Result<[u8; N]> {
+pub(crate) fn random<const N: usize>() -> Result<[u8; N]> {
     let mut bytes = [0; N];
     sys::random(&mut bytes).map_err(Error::no_random)?;
     Ok(bytes)

@@ -39,9 +39,9 @@ const OUTSIDE: &[(&str, &str)] = &[
     ),
     (
         "runlogs",
-        "^engine/(runlog|history/logs)|^model/(runlog|config/runlogs)|^app/(record|query)/runlog|^app/doors/runlog|\
-         ^app/judge/(runlogs|log_target)|^app/site/find_runlog|^rules/(runlog|ended)|^report/(view/)?runlog|\
-         ^cli/(args|verbs)/runlog|^app/record/repair/logs",
+        "^engine/runlog|^model/(runlog|config/runlogs)|^app/(record|query)/runlog|^app/doors/runlog|\
+         ^app/judge/(runlogs|log_target)|^app/site/find_runlog|^rules/runlog|^report/(view/)?runlog|\
+         ^app/record/repair/logs",
     ),
     (
         "trust",
@@ -66,7 +66,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 39, from_core: 77, between: 64, pairs: 13, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 36, from_core: 70, between: 64, pairs: 13, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

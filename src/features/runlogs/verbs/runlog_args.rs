@@ -1,10 +1,20 @@
 //! The arguments of `runlog`.
 
 use crate::app::record::runlog::RunStatus;
-use clap::{Args, Subcommand};
+use crate::cli::args::values::typed_by_spelling;
+use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+typed_by_spelling!(RunStatus);
+
+/// Record a run event by event, and resume it after a crash
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "runlog",
+    after_help = "Examples:\n  yatsu-hook runlog start\n  yatsu-hook runlog add note text='halfway'\n  \
+                  yatsu-hook runlog resume\n\n\
+                  A run log has one writer; docs/runlogs.md explains it."
+)]
 pub(crate) enum RunlogArgs {
     /// Start a run: its first lines in one write
     #[command(after_help = "Examples:\n  yatsu-hook runlog start\n  \
