@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::model::trust::{Judges, Revoked, SshSignature};
+use yatsu_hook::features::trust::model::keys::{Judges, Revoked, SshSignature};
 
 fuzz_target!(|bytes: &[u8]| {
     let (judges, _) = Judges::parse(bytes);

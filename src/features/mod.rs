@@ -11,7 +11,7 @@ pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
 pub(crate) mod runlogs;
-pub(crate) mod trust;
+pub mod trust;
 
 use crate::app::judge::Judging;
 use crate::cli::extra::Extra;

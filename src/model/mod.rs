@@ -27,6 +27,5 @@ pub mod session;
 pub mod source;
 pub mod spec;
 pub mod stamp;
-pub mod trust;
 pub(crate) mod usage;
 pub mod workspace;

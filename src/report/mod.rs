@@ -12,7 +12,6 @@ pub(crate) mod explain;
 mod github;
 pub(crate) mod goal;
 pub(crate) mod human;
-pub(crate) mod in_toto;
 pub(crate) mod install;
 mod json;
 mod junit;

@@ -35,14 +35,10 @@ mod runlog_progress;
 mod runlog_schema;
 mod scenario_dropped;
 mod selector_unread;
-pub(crate) mod signature_broken;
-pub(crate) mod signature_unknown;
 mod spec_ignored;
 mod stray_blob;
 #[cfg(test)]
 pub(crate) mod tests;
-pub(crate) mod trust_lowered;
-pub(crate) mod trust_unmet;
 pub(crate) mod wording;
 mod yatsu_drift;
 mod yatsu_failing;

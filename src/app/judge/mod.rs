@@ -28,9 +28,7 @@ pub(crate) mod states;
 pub(crate) mod stray;
 pub(crate) mod suggestion;
 pub(crate) mod touched;
-pub(crate) mod trust;
 pub(crate) mod unseen;
-pub(crate) mod untrusted;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;

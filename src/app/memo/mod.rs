@@ -7,11 +7,9 @@
 
 pub mod anchors;
 mod directories;
-pub(crate) mod logs;
 pub(crate) mod parsed;
-mod record;
+pub(crate) mod record;
 pub(crate) mod shared_pieces;
-pub(crate) mod signatures;
 mod stamps;
 mod table;
 pub(crate) mod units;
@@ -48,7 +46,7 @@ pub fn parsed_file(git_dir: &Path) -> PathBuf {
     path(MemoKind::Parsed, git_dir)
 }
 
-pub(super) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
+pub(crate) fn path(of: MemoKind, git_dir: &Path) -> PathBuf {
     of.path(git_dir, wire::GENERATION)
 }
 

@@ -165,12 +165,12 @@ fn position(cursor: &mut Remaining<'_>) -> Option<Position> {
 }
 
 /// Adds texts with their count.
-pub(super) fn put_texts(body: &mut Vec<u8>, texts: &[String]) -> Option<()> {
+pub(crate) fn put_texts(body: &mut Vec<u8>, texts: &[String]) -> Option<()> {
     wire::put_list(body, texts, |body, text| wire::put_bytes(body, text.as_bytes()))
 }
 
 /// Reads texts with their count before them.
-pub(super) fn texts(cursor: &mut Remaining<'_>) -> Option<Vec<String>> {
+pub(crate) fn texts(cursor: &mut Remaining<'_>) -> Option<Vec<String>> {
     cursor.list(Remaining::text)
 }
 

@@ -165,7 +165,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u64 {
 
 /// Panics unless `is_refused` accepts every damaged form of the memo file `bytes`: cut, extended, or with one byte changed.
 #[cfg(test)]
-pub(super) fn damaged(bytes: &[u8], is_refused: impl Fn(&[u8]) -> bool) {
+pub(crate) fn damaged(bytes: &[u8], is_refused: impl Fn(&[u8]) -> bool) {
     for len in 0..bytes.len() {
         assert!(is_refused(&bytes[..len]), "cut to {len}");
     }

@@ -3,7 +3,6 @@
 pub(crate) mod begin;
 pub(crate) mod drift;
 pub(crate) mod explain;
-pub(crate) mod export;
 pub(crate) mod goal;
 pub(crate) mod impact;
 pub(crate) mod ls;
@@ -15,7 +14,6 @@ pub(crate) mod runlog;
 pub(crate) mod segments;
 pub(crate) mod settings;
 pub(crate) mod show;
-pub(crate) mod signers;
 pub(crate) mod stands;
 pub(crate) mod terms;
 pub(crate) mod units;

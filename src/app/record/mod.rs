@@ -2,16 +2,13 @@
 //! returns what it did; all of them write through one [`transaction`]. Run logs are written by the same protocol
 //! ([`runlog`]). Prints nothing.
 
-pub(crate) mod envelope;
 pub(crate) mod eval;
 pub(crate) mod filing;
 pub(crate) mod fold;
 pub(crate) mod goal;
-pub(crate) mod key;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
 pub(crate) mod runlog;
-pub(crate) mod sign;
 pub(crate) mod transaction;
 pub(crate) mod waive;

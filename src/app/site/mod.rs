@@ -412,7 +412,7 @@ pub(crate) fn one_sided(ledger: &RepoPath) -> Error {
 }
 
 /// Refuses to append to a ledger with an unfinished merge or a torn last line.
-pub(super) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
+pub(crate) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
     if site.is_unmerged(&ledger.path)? {
         let is_marked = ledger.problems.iter().any(|problem| problem.key.starts_with("conflict-marker"));
         if !is_marked {
@@ -458,7 +458,7 @@ pub(super) fn latest_believable<'l>(
 
 /// Refuses what would have to come after the line `what` of the time `ts`, if its follower would lie so far ahead of the clock
 /// that no gate takes it.
-pub(super) fn refuse_far_ahead(what: &str, ts: Timestamp, now: Timestamp) -> Result<()> {
+pub(crate) fn refuse_far_ahead(what: &str, ts: Timestamp, now: Timestamp) -> Result<()> {
     let next = ts.next();
     if !next.is_far_ahead(now) {
         return Ok(());

@@ -4,7 +4,6 @@
 
 pub(crate) mod check;
 pub(crate) mod claim;
-pub(crate) mod export;
 pub(crate) mod filing;
 pub(crate) mod formats;
 pub(crate) mod global;
@@ -13,7 +12,6 @@ pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod record;
 pub(crate) mod share;
-pub(crate) mod sign;
 pub(crate) mod start;
 mod typed_paths;
 pub(crate) mod values;

@@ -1,15 +1,22 @@
 //! Signed readings and approvals: the keys that count, and the trust that a policy asks for.
 
+pub(crate) mod judge;
+pub mod model;
+mod print;
+mod rules;
+mod verbs;
+
 use super::Feature;
 use crate::app::judge::Judging;
-use crate::app::judge::trust::judging::JUDGING;
-use crate::app::query::signers::ROWS;
-use crate::cli::args::export::ExportArgs;
-use crate::cli::args::sign::SignArgs;
 use crate::cli::feature::FeatureVerb;
-use crate::cli::verbs::sign::FILING;
-use crate::model::config::{FeatureSettings, TrustSettings};
-use crate::rules::{signature_broken, signature_unknown, trust_unmet};
+use crate::features::trust::judge::judging::JUDGING;
+use crate::features::trust::judge::signers::ROWS;
+use crate::features::trust::model::settings::TrustSettings;
+use crate::features::trust::rules::{signature_broken, signature_unknown, trust_unmet};
+use crate::features::trust::verbs::export_args::ExportArgs;
+use crate::features::trust::verbs::sign::FILING;
+use crate::features::trust::verbs::sign_args::SignArgs;
+use crate::model::config::FeatureSettings;
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<SignArgs>(), FeatureVerb::of::<ExportArgs>()],

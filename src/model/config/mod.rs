@@ -12,7 +12,6 @@ mod parse;
 mod runlogs;
 #[cfg(test)]
 mod tests;
-mod trust;
 pub(crate) mod values;
 
 use crate::names::CONFIG_FILE;
@@ -26,7 +25,6 @@ pub use parse::MAX_CONFIG;
 pub(crate) use parse::rank;
 pub use parse::{parse, parse_for_agents};
 pub use runlogs::{ProfileName, RunLogEntry};
-pub use trust::{ApprovalNeed, ReadingNeed, Role, TrustSettings};
 
 use super::budgets::Budgets;
 use super::glob::Globs;

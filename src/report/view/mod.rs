@@ -10,7 +10,6 @@ pub(crate) mod receipt;
 pub(crate) mod runlog;
 pub(crate) mod score;
 pub(crate) mod share;
-pub(crate) mod statement;
 pub(crate) mod tally;
 pub(crate) mod terms;
 pub(crate) mod units;

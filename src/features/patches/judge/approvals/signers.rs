@@ -1,11 +1,11 @@
 //! The owners of the keys that signed a decision, by the keys of the base.
 
 use super::ApprovalRange;
-use crate::app::judge::trust::held::{HeldSignature, SignedState};
-use crate::app::judge::untrusted::BaseLines;
 use crate::error::Result;
 use crate::features::patches::judge::engine::approval::{ContentDecision, GivenWord, Giver};
-use crate::model::config::ApprovalNeed;
+use crate::features::trust::judge::held::{HeldSignature, SignedState};
+use crate::features::trust::judge::untrusted::BaseLines;
+use crate::features::trust::model::settings::ApprovalNeed;
 use crate::model::ledger::{Event, Line, LineHash};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;

@@ -3,11 +3,11 @@
 use super::Patches;
 use crate::app::judge::snapshot::TrustFrom;
 use crate::app::judge::snapshot::known_tree;
-use crate::app::judge::trust::base::TrustBase;
 use crate::error::Result;
 use crate::features::patches::judge::approvals::authors::{People, authors};
 use crate::features::patches::judge::approvals::records::BaseRecords;
 use crate::features::patches::judge::engine::patch::Patch;
+use crate::features::trust::judge::base::TrustBase;
 use crate::model::ledger::ContentMap;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;

@@ -2,8 +2,8 @@
 
 use super::{JudgedDecision, Outcome};
 use crate::engine::goal::trust::person;
+use crate::features::trust::model::keys::Person;
 use crate::model::ledger::PatchDecisionKind;
-use crate::model::trust::Person;
 use std::collections::BTreeSet;
 
 /// Everything that is known to name a person: names and addresses, in lower case.
