@@ -289,10 +289,11 @@ impl<'r> FailureFinder<'r> {
             || HOOKS.iter().any(|hook| name.contains(hook))
     }
 
-    /// Notes the suites of every case that is not one of these failures.
+    /// Notes the suites of every case that is not one of these failures. The case of an aborted run names no test.
     fn mark_tested(&mut self, outside: &[usize]) {
         let outside: HashSet<&usize> = outside.iter().collect();
-        for (_, case) in self.report.cases.iter().enumerate().filter(|(case, _)| !outside.contains(case)) {
+        let tests = self.report.cases.iter().enumerate().filter(|(case, _)| !outside.contains(case));
+        for (_, case) in tests.filter(|(_, case)| !case.is_nameless()) {
             for (suite, _) in self.report.suites_around(case.suite) {
                 if std::mem::replace(&mut self.tested[suite], true) {
                     break;

@@ -140,6 +140,16 @@ pub struct TestCase {
     pub told: Vec<(ToldKind, String)>,
 }
 
+impl TestCase {
+    /// Whether the report names neither a test nor its class.
+    pub(crate) fn is_nameless(&self) -> bool {
+        self.name.trim().is_empty() && self.classname.trim().is_empty()
+    }
+}
+
+/// The fault of a suite whose run was aborted: the tests behind the last one are not in the report.
+const ABORTED: &str = "the run ended within a test, so the report may lack others";
+
 /// The first fault of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReportFault {

@@ -402,6 +402,46 @@ fn a_failure_outside_of_any_test_goes_with_no_pass_of_its_place() {
     );
 }
 
+#[test]
+fn an_aborted_run_measures_no_scenario() {
+    let ground = files(&["tests/test_x.py", "tests/test_y.py"]);
+    let passed = "<testcase classname='tests.test_x' name='test_one'/>";
+    let one = |cases: &str| format!("<testsuites><testsuite name='pytest' tests='1'>{cases}</testsuite></testsuites>");
+    let two = |cases: &str| {
+        format!(
+            "<testsuites><testsuite name='a'>{passed}</testsuite><testsuite name='b'>{cases}</testsuite></testsuites>"
+        )
+    };
+    for report in [
+        one(&format!("{passed}<testcase time='0.000' />")),
+        one(&format!("{passed}<testcase name=' ' classname='' time='0.000'><system-out>x</system-out></testcase>")),
+        two("<testcase time='0.000' />"),
+    ] {
+        let wanted = [("tests/test_x.py", "", "broken"), ("tests/test_x.py", "test_one", "broken")];
+        expect_on(&ground, report.as_bytes(), &wanted);
+    }
+    // a test may have an empty name if the report says how it ended
+    let said = one(&format!("{passed}<testcase status='run' time='0.000' />"));
+    expect_on(&ground, said.as_bytes(), &[("tests/test_x.py", "", "pass 1")]);
+    let ctrf = |last: &str| {
+        format!(
+            r#"{{"reportFormat": "CTRF", "results": {{"summary": {{"failed": 0}}, "tests": [
+                {{"name": "tests/test_x.py::test_one", "status": "passed", "start": 1795957465198, "stop": 1795957465199,
+                  "suite": ["tests/test_x.py"], "filePath": "tests/test_x.py"}}, {last}]}}}}"#
+        )
+    };
+    for last in [
+        r#"{"name": "tests/test_y.py::test_two", "status": "passed", "duration": -1795957465199, "start": 1795957465199,
+            "stop": 0, "suite": ["tests/test_y.py"], "filePath": "tests/test_y.py"}"#,
+        r#"{"name": " ", "status": "passed"}"#,
+    ] {
+        let wanted = [("tests/test_x.py", "test_one", "broken"), ("tests/test_x.py", "", "broken")];
+        expect_on(&ground, ctrf(last).as_bytes(), &wanted);
+    }
+    let whole = r#"{"name": "tests/test_y.py::test_two", "status": "passed", "start": 0, "stop": 0}"#;
+    expect_on(&ground, ctrf(whole).as_bytes(), &[("tests/test_x.py", "", "pass 1")]);
+}
+
 /// A test that fails in a file that is not known, for example because git ignores it, beside tests that pass.
 #[test]
 fn a_failure_in_an_unknown_file_goes_with_no_pass_of_a_directory_that_may_hold_it() {
@@ -489,6 +529,11 @@ fn the_reason_names_what_is_broken() {
              name='t'/></testsuite></testsuites>",
             "t",
             "broken: `s`: no browser",
+        ),
+        (
+            "<testsuite name='pytest'><testcase classname='tests.test_a' name='t'/><testcase time='0.000' /></testsuite>",
+            "t",
+            "broken: `pytest`: the run ended within a test, so the report may lack others",
         ),
         (
             "<testsuite name='s'><testcase file='tests/test_a.py' name='k > t'/><testcase file='tests/test_a.py' \

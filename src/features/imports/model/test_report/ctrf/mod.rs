@@ -2,7 +2,7 @@
 //! the number of retries, and has words for tests that did not run. So it is more reliable than the older format.
 
 use super::{
-    CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, TestReport, TestSuite, ToldKind, refusal, text_of,
+    ABORTED, CaseState, MAX_CASES, MAX_DEPTH, ReportFault, TestCase, TestReport, TestSuite, ToldKind, refusal, text_of,
 };
 use crate::text::json::{self, Json, JsonValue};
 use crate::text::plural;
@@ -34,10 +34,11 @@ pub fn parse(bytes: &[u8]) -> Result<TestReport, ReportFault> {
     if tests.len() > MAX_CASES {
         return Err(wrong(&report, &format!("the report has more than {MAX_CASES} cases")));
     }
-    let mut read = CtrfReader { report: TestReport::of_file(), suites: HashMap::new() };
+    let mut read = CtrfReader { report: TestReport::of_file(), suites: HashMap::new(), is_aborted: false };
     tests.iter().try_for_each(|test| read.case(test).map_err(|message| wrong(test, &message)))?;
     let counted = results.and_then(|results| results.get("summary")?.get("failed"));
-    read.report.suites[0].fault = counted.and_then(|counted| uncarried(counted, &read.report.cases));
+    let uncarried = counted.and_then(|counted| uncarried(counted, &read.report.cases));
+    read.report.suites[0].fault = uncarried.or_else(|| read.is_aborted.then(|| ABORTED.to_owned()));
     Ok(read.report)
 }
 
@@ -84,6 +85,8 @@ struct CtrfReader {
     report: TestReport,
     /// The index of each suite by its name.
     suites: HashMap<String, usize>,
+    /// Whether the run ended within a test.
+    is_aborted: bool,
 }
 
 impl CtrfReader {
@@ -106,7 +109,12 @@ impl CtrfReader {
         let suite = self.suite(test.get("suite").map(words).unwrap_or_default().join(" "));
         let file = text("filePath").filter(|file| !file.trim().is_empty());
         let state = state(test, &status);
-        self.report.cases.push(TestCase { file, suite, classname: String::new(), name, state, told });
+        let mut case = TestCase { file, suite, classname: String::new(), name, state, told };
+        if case.state != CaseState::Failed && (case.is_nameless() || has_no_end(test)) {
+            case.state = case.state.worse(CaseState::Unknown);
+            self.is_aborted = true;
+        }
+        self.report.cases.push(case);
         Ok(())
     }
 
@@ -120,6 +128,13 @@ impl CtrfReader {
             suites.len() - 1
         })
     }
+}
+
+/// Whether a test began and has no end. If a run of pytest is aborted, pytest-json-ctrf calls the test `passed` with the
+/// `stop` 0.
+fn has_no_end(test: &Json<'_>) -> bool {
+    let time = |key: &str| test.get(key).and_then(Json::number::<i64>);
+    time("stop") == Some(0) && time("start").is_some_and(|start| start > 0)
 }
 
 /// A text, or the texts of a list.

@@ -73,6 +73,11 @@ impl Attributes {
         said.fold(CaseState::Passed, |state, word| state.worse(state_of(word)))
     }
 
+    /// Whether `status` or `result` says anything.
+    pub(super) fn has_word(&self) -> bool {
+        [&self.status, &self.result].into_iter().flatten().any(|word| !word.trim().is_empty())
+    }
+
     /// The word of `status` or `result` that is not known here.
     pub(super) fn unknown_word(&self) -> Option<&str> {
         let mut said = [&self.status, &self.result].into_iter().flatten().map(String::as_str);

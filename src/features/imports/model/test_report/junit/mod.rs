@@ -12,8 +12,8 @@ mod counts;
 mod tries;
 
 use super::{
-    CaseState, MAX_CASES, MAX_DEPTH, NOT_UTF8, ReportFault, TestCase, TestReport, TestSuite, ToldKind, forgiving_text,
-    refusal,
+    ABORTED, CaseState, MAX_CASES, MAX_DEPTH, NOT_UTF8, ReportFault, TestCase, TestReport, TestSuite, ToldKind,
+    forgiving_text, refusal,
 };
 use crate::text::escape::echo;
 use crate::text::xml::{refuse_other_than_utf8, resolved};
@@ -75,6 +75,16 @@ struct OpenCase {
     case: TestCase,
     /// How many failures and errors it carries.
     failures: u64,
+    /// Whether it has a `status` or a `result`.
+    has_word: bool,
+}
+
+impl OpenCase {
+    /// Whether the run ended within this case. pytest then writes `<testcase time="0.000" />`.
+    fn is_aborted(&self) -> bool {
+        let Self { case, has_word, .. } = self;
+        case.state == CaseState::Passed && !has_word && case.is_nameless()
+    }
 }
 
 /// An error is one sentence.
@@ -228,7 +238,7 @@ impl Walk {
         if self.report.cases.len() >= MAX_CASES {
             return Err(format!("the report has more than {MAX_CASES} cases"));
         }
-        let (suite, state) = (self.nearest(), attributes.state());
+        let (suite, state, has_word) = (self.nearest(), attributes.state(), attributes.has_word());
         let mut around = self.report.suites_around(suite);
         let case = TestCase {
             file: attributes.file.or_else(|| around.find_map(|(_, suite)| suite.file.clone())),
@@ -238,12 +248,12 @@ impl Walk {
             state,
             told: Vec::new(),
         };
-        self.case = Some(OpenCase { case, failures: 0 });
+        self.case = Some(OpenCase { case, failures: 0, has_word });
         Ok(Open::Case)
     }
 
     fn part(&mut self, name: &str, attributes: Attributes) -> Open {
-        let Some(OpenCase { case, failures }) = &mut self.case else { return Open::Passed };
+        let Some(OpenCase { case, failures, .. }) = &mut self.case else { return Open::Passed };
         let (state, kind) = match name {
             "failure" | "error" => {
                 *failures += 1;
@@ -279,7 +289,13 @@ impl Walk {
     }
 
     fn close_case(&mut self) {
-        let Some(OpenCase { mut case, failures }) = self.case.take() else { return };
+        let Some(open) = self.case.take() else { return };
+        let is_aborted = open.is_aborted();
+        let OpenCase { mut case, failures, .. } = open;
+        if is_aborted {
+            case.state = CaseState::Unknown;
+            self.report.suites[case.suite].fault.get_or_insert_with(|| ABORTED.to_owned());
+        }
         case.told.retain(|(_, text)| !text.trim().is_empty());
         if let Some(suite) = self.suites.last_mut() {
             suite.add(1, failures.max(u64::from(case.state == CaseState::Failed)));

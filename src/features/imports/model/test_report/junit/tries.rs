@@ -42,8 +42,12 @@ pub(super) fn joined(cases: Vec<TestCase>, same_name: &[SameName]) -> Vec<TestCa
 
 /// Adds the next try. A pass after a failure is flaky; a failure stays one until a pass follows.
 fn go_on(first: &mut TestCase, next: TestCase, how: SameName) {
-    let is_after_failure =
-        how == SameName::TryAfterFailure || matches!(first.state, CaseState::Failed | CaseState::Flaky);
+    let is_after_failure = match first.state {
+        CaseState::Failed | CaseState::Flaky => true,
+        CaseState::Passed => how == SameName::TryAfterFailure,
+        // a part of the test was skipped, for example a subtest
+        CaseState::Skipped | CaseState::Unknown => false,
+    };
     first.state = match next.state {
         CaseState::Passed if is_after_failure => CaseState::Flaky,
         other => first.state.worse(other),
