@@ -7,7 +7,7 @@ use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
-use crate::model::ledger::{MOST_SEARCHED, Stamped};
+use crate::model::ledger::{MOST_SEARCHED, Reading, Stamped};
 pub(crate) use crate::model::node::Declared;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
@@ -86,7 +86,7 @@ pub(crate) fn touched<'m>(tip: &Contents<'_>, nodes: &'m [Node], base: PatchSide
 }
 
 /// Whether a reading measured the content of `base` and not the content behind `tip`: a file that left the list differs, or
-/// the test.
+/// the test. A test without a stamp differs where the two states do.
 fn has_outdated(tip: &Contents<'_>, effective: &Effective<'_>, scenario: &Scenario, base: &dyn Tree) -> Result<bool> {
     let holds = |tree: &dyn Tree, stamp: Option<&BTreeMap<RepoPath, Stamped>>| -> Result<bool> {
         Ok(stamp.map_or(Ok(Vec::new()), |stamp| stamp_contradicts(tree, stamp))?.is_empty())
@@ -98,11 +98,22 @@ fn has_outdated(tip: &Contents<'_>, effective: &Effective<'_>, scenario: &Scenar
             was = was && holds(base, stamp)?;
             is = is && was && holds(tip.view, stamp)?;
         }
-        if was && !is {
+        if was && !is || is_unstamped(filed.event) && has_other_test(tip, scenario, base)? {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+fn is_unstamped(reading: &Reading) -> bool {
+    reading.test.as_ref().is_some_and(|test| test.files.is_empty())
+}
+
+fn has_other_test(tip: &Contents<'_>, scenario: &Scenario, base: &dyn Tree) -> Result<bool> {
+    match scenario.test.as_ref().and_then(|entry| Some((entry, entry.path.as_ref().ok()?))) {
+        Some((entry, path)) => Ok(tip.compare(base, entry, path)? != Compared::Same),
+        None => Ok(true),
+    }
 }
 
 /// Whether a scenario is the same in the state behind `tip` and in `other`.

@@ -83,7 +83,7 @@ impl<'r> MeasuredContent<'r> {
     /// The test; `None` if the reading has no stamp of one. The stamp alone testifies, as for files that differ from the commit:
     /// a test that stood at the commit, too, did not make the reading.
     fn of_test(reading: &'r Reading) -> Option<Self> {
-        let test = reading.test.as_ref()?;
+        let test = reading.test.as_ref().filter(|test| !test.files.is_empty())?;
         Some(Self { files: Some(&test.files), units: &test.units, commit: None, dirty: true })
     }
 }
@@ -185,9 +185,10 @@ impl<'a> Judge<'a> {
         let text = self.text(asked, reading)?;
         let appeared = [&code, &test].iter().any(|one| one.appeared || one.unknown);
         let mut found = Freshness { appeared, ..Freshness::default() };
-        if code.unknown || text.is_none() {
+        let is_lost_test = test.unknown && test.moved.is_empty();
+        if code.unknown || is_lost_test || text.is_none() {
             found.axes.push(Axis::Anchor);
-            found.unstamped_edit = code.unknown && reading.dirty;
+            found.unstamped_edit = code.unknown && reading.dirty || is_lost_test && has_uncommitted_test(reading);
             if let Testimony::Missing(why) = self.measured(reading.code_sha)? {
                 found.missing = why;
             }
@@ -239,6 +240,12 @@ impl<'a> Judge<'a> {
         let named = reading.evaluator.as_deref().and_then(|text| text.rsplit_once('@'));
         named.is_some_and(|(name, version)| self.evaluators.get(name).is_some_and(|current| current != version))
     }
+}
+
+/// Whether the test differed from the commit and has no stamp.
+fn has_uncommitted_test(reading: &Reading) -> bool {
+    let test = reading.test.as_ref().filter(|test| test.files.is_empty());
+    test.and_then(|test| test.at_commit.as_ref()).is_some_and(|then| !then.is_same)
 }
 
 /// The governed list: the scenario's own, or the node's if the scenario has none.

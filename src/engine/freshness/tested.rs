@@ -1,6 +1,6 @@
 //! The test of a scenario is an evaluator, and its content is the version (freshness.md, "The test"). The stamp of the test is
 //! compared as the stamp of a list with one entry. A reading of one test says nothing about another one: about a test in
-//! another file, or about another unit of the same file.
+//! another file, or about another unit of the same file. A test that could not be stamped is compared with the commit.
 
 use super::code::Code;
 use super::narrow::UnitTestimony;
@@ -8,15 +8,24 @@ use super::{Judge, MeasuredContent, MovedContent};
 use crate::error::Result;
 use crate::finding::DriftWhy;
 use crate::model::governed::Governed;
-use crate::model::ledger::Reading;
+use crate::model::ledger::{Reading, TestAtCommit};
 use crate::model::node::Declared;
 use crate::tree::path::RepoPath;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The moved content of a test.
+fn changed(moved: BTreeSet<MovedContent>) -> BTreeSet<MovedContent> {
+    moved.into_iter().map(|moved| MovedContent { why: Some(DriftWhy::TestChanged), ..moved }).collect()
+}
 
 impl Judge<'_> {
-    /// What moved of the test that measured `reading`, and the declared test if it is another one; nothing if the reading has no
-    /// stamp of a test.
+    /// What moved of the test that measured `reading`, and the declared test if it is another one; nothing if the reading says
+    /// nothing about a test.
     pub(super) fn test(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
+        let unstamped = reading.test.as_ref().filter(|test| test.files.is_empty());
+        if let Some(then) = unstamped.and_then(|test| test.at_commit.as_ref()) {
+            return self.test_since_commit(asked, reading, then);
+        }
         let Some(measured) = MeasuredContent::of_test(reading) else { return Ok(Code::default()) };
         // Without a stamped unit the whole file was measured. Nothing is parsed then: a server may not.
         let declared =
@@ -36,8 +45,25 @@ impl Judge<'_> {
                 Code { is_proved: code.is_proved || is_whole && !moved.is_empty(), moved, ..code }
             }
         };
-        let moved = code.moved.into_iter().map(|moved| MovedContent { why: Some(DriftWhy::TestChanged), ..moved });
-        Ok(Code { moved: moved.collect(), ..code })
+        Ok(Code { moved: changed(code.moved), ..code })
+    }
+
+    /// The same for a test without a stamp: it must be declared as it was, and be the one of the commit. It is unknown if it
+    /// was not committed, and if the commit is not here.
+    fn test_since_commit(&self, asked: Declared<'_>, reading: &Reading, then: &TestAtCommit) -> Result<Code> {
+        let declared = asked.scenario.test.as_ref();
+        let path = declared.and_then(|entry| entry.path.as_ref().ok());
+        let Some(entry) = declared.filter(|_| path == Some(&then.entry)) else {
+            let moved = changed([MovedContent::whole(path.unwrap_or(&then.entry).clone())].into());
+            return Ok(Code { moved, is_proved: true, ..Code::default() });
+        };
+        if !then.is_same {
+            return Ok(Code { unknown: true, ..Code::default() });
+        }
+        let units = BTreeMap::new();
+        let measured = MeasuredContent { files: None, units: &units, commit: reading.code_sha, dirty: false };
+        let code = self.code(asked, std::slice::from_ref(entry), measured, UnitTestimony::File)?;
+        Ok(Code { moved: changed(code.moved), ..code })
     }
 
     /// Whether one test of a file was measured, and `declared` is another one: it has another name, or its file is another one

@@ -1,6 +1,7 @@
 //! Hashes, stamps, paths of stamped units and files that ran, that a ledger may name, and whether it decides about patches,
 //! found without parsing all of its lines. Used to check quickly whether a change may concern a ledger.
 
+use super::tested::is_word;
 use super::{EvidenceHash, Reading, StampKind, Stamped, parse};
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
@@ -108,7 +109,8 @@ fn stamped_files(mut object: &[u8], kind: StampKind) -> Option<Vec<StampedFile>>
     while let Some(rest) = object.strip_prefix(b"\"") {
         let (path, rest) = string(rest)?;
         let (id, rest) = string(rest.strip_prefix(b":\"")?)?;
-        if kind == StampKind::Governed || !path.contains('#') {
+        let is_unstamped = kind == StampKind::Test && is_word(id);
+        if !is_unstamped && (kind == StampKind::Governed || !path.contains('#')) {
             files.push((RepoPath::parse(path.as_bytes()).ok()?, Stamped::parse(id)?));
         }
         object = rest.strip_prefix(b",").unwrap_or(rest);

@@ -49,8 +49,8 @@ pub use signature::{MAX_SIGNATURE, MAX_SIGNED_LINES, Signature, encode_signature
 pub(crate) use stamped::StampKind;
 pub use stamped::{MAX_STAMPED_FILES, Stamped, StampedUnit};
 pub use terms::FilingTerms;
-pub use tested::StampedTest;
 pub(crate) use tested::value as test_value;
+pub use tested::{StampedTest, TestAtCommit};
 pub use time::Timestamp;
 pub(crate) use time::epoch;
 

@@ -293,6 +293,9 @@ struct ReadingLine<'r> {
     governed: Option<BTreeMap<&'r str, String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     test: Option<BTreeMap<String, String>>,
+    /// For a line that is too long for the stamp of the test.
+    #[serde(skip)]
+    test_at_commit: Option<BTreeMap<String, String>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     dirty: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -323,7 +326,8 @@ struct VerdictValue<'r> {
 /// line would exceed [`MAX_WRITTEN_LINE`], and if it cannot spell a path (not UTF-8, or [`RepoPath::parse`] would read
 /// another path): half a stamp would vouch for files that were not checked. In a line that is too long the files that ran are
 /// counted and not named, half of them at a time, because they are advice; then the coverage, the units, the stamp and the
-/// stamp of the test are omitted. Units are never written without the stamp.
+/// stamp of the test are omitted. Units are never written without the stamp. Without the stamp of the test the line says how
+/// the test stood at the commit.
 pub fn encode_reading(reading: &Reading) -> String {
     let stamp = reading.governed.as_ref().and_then(stamp_value);
     let units = stamp.as_ref().and_then(|_| units_value(reading)).unwrap_or_default();
@@ -332,7 +336,7 @@ pub fn encode_reading(reading: &Reading) -> String {
         |line| line.terms.coverage = None,
         |line| line.measures.omit_selectors(),
         |line| line.governed = None,
-        |line| line.test = None,
+        |line| line.test = line.test_at_commit.take(),
     ];
     let mut text = compact(&line);
     while text.len() > MAX_WRITTEN_LINE && line.terms.coverage.as_mut().is_some_and(CoverageValue::count_half) {
@@ -363,7 +367,8 @@ fn reading_line<'r>(
         timeline_blob: reading.timeline.map(|hash| hash.to_string()),
         evaluator: reading.evaluator.as_deref(),
         governed,
-        test: reading.test.as_ref().and_then(tested::value),
+        test: reading.test.as_ref().and_then(tested::written),
+        test_at_commit: reading.test.as_ref().and_then(tested::at_commit),
         dirty: reading.dirty,
         by: reading.by.as_deref(),
         verdict: verdict_value(reading),

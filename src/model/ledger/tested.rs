@@ -1,5 +1,6 @@
 //! The stamp of the test that measured a scenario (formats.md, "A reading"): `"test":{"tests/cart.py":"<id>",
 //! "tests/cart.py#test_total":"<id>"}`. A key is a file of the test, or one unit of a file: the test that the scenario names.
+//! If the line cannot hold the stamp, it says instead how the test stood at the commit: `"test":{"tests":"commit"}`.
 
 use super::fields::{Field, bad, plain_path, present, spelling, string, wrong_type};
 use super::{MAX_STAMPED_FILES, Stamped, StampedUnit};
@@ -10,14 +11,30 @@ use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
 const KEY: &str = "test";
+/// The words for a test without a stamp, in the place of an id.
+const SAME: &str = "commit";
+const OTHER: &str = "uncommitted";
+/// The whole repository as a test.
+const ROOT: &str = ".";
 
 /// The content of a test at a measurement.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StampedTest {
-    /// Every file of the test, never empty in a line.
+    /// Every file of the test; empty if the line has no stamp of it.
     pub files: BTreeMap<RepoPath, Stamped>,
     /// The test that the scenario names, if it is a readable unit of one of the files.
     pub units: BTreeMap<StampedUnit, Oid>,
+    /// How the test stood at the commit of the reading. A line says so only if it has no stamp.
+    pub at_commit: Option<TestAtCommit>,
+}
+
+/// A test beside the commit that a reading names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestAtCommit {
+    /// The `test` of the scenario: a path or a glob.
+    pub entry: RepoPath,
+    /// Whether the test was the one of the commit. Otherwise the measured test is not known.
+    pub is_same: bool,
 }
 
 /// The stamp of the test in `object`. A wrong one counts for nothing, so an old line stays readable.
@@ -30,13 +47,17 @@ pub(super) fn read(object: &Json<'_>) -> Field<Option<StampedTest>> {
         let message = format!("\"{KEY}\" names a unit of {} and not the file", echo(&unit.path.to_string()));
         return Err(bad("test-file", value, message));
     }
-    Ok(Some(test).filter(|test| !test.files.is_empty()))
+    Ok(Some(test).filter(|test| !test.files.is_empty() || test.at_commit.is_some()))
 }
 
 fn add(test: &mut StampedTest, (name, value): &Member<'_>) -> Field<()> {
     let wrong = |what: &str| bad(KEY, value, format!("\"{KEY}\": `{}` {what}", echo(name)));
     let text = string(KEY, value)?;
-    if name.contains('#') {
+    if is_word(text) {
+        let entry = if name == ROOT { Some(RepoPath::root()) } else { plain_path(name) };
+        let entry = entry.ok_or_else(|| wrong("is not a plain path of this repository"))?;
+        test.at_commit = Some(TestAtCommit { entry, is_same: text == SAME });
+    } else if name.contains('#') {
         let unit = StampedUnit::parse(name).ok_or_else(|| wrong("is no selector: a plain path, `#`, a symbol"))?;
         let id = Oid::from_hex(text.as_bytes()).ok_or_else(|| wrong("must have a full object id"))?;
         test.units.insert(unit, id);
@@ -46,6 +67,11 @@ fn add(test: &mut StampedTest, (name, value): &Member<'_>) -> Field<()> {
         test.files.insert(path, content);
     }
     Ok(())
+}
+
+/// Whether the text is no id: it says how a test without a stamp stood at the commit.
+pub(super) fn is_word(text: &str) -> bool {
+    text == SAME || text == OTHER
 }
 
 /// The stamp as written in a line; `None` if there is none, if it names too many files, or a file that no line can spell: a
@@ -60,6 +86,18 @@ pub(crate) fn value(test: &StampedTest) -> Option<BTreeMap<String, String>> {
     };
     let unit = |(unit, id): (&StampedUnit, &Oid)| Some((unit.to_text()?, id.to_string()));
     test.files.iter().map(file).chain(test.units.iter().map(unit)).collect()
+}
+
+/// The test as written in a line: its stamp, or else how it stood at the commit.
+pub(super) fn written(test: &StampedTest) -> Option<BTreeMap<String, String>> {
+    value(test).or_else(|| at_commit(test))
+}
+
+/// How the test stood at the commit, as written in a line.
+pub(super) fn at_commit(test: &StampedTest) -> Option<BTreeMap<String, String>> {
+    let TestAtCommit { entry, is_same } = test.at_commit.as_ref()?;
+    let entry = if entry.is_root() { ROOT } else { spelling(entry)? };
+    Some(BTreeMap::from([(entry.to_owned(), if *is_same { SAME } else { OTHER }.to_owned())]))
 }
 
 #[cfg(test)]
@@ -88,6 +126,30 @@ mod tests {
         assert!(encode_reading(&read).contains(&format!("\"test\":{test}")));
         assert_eq!(reading("null").test, None);
         assert_eq!(reading("{}").test, None);
+    }
+
+    #[test]
+    fn a_test_without_a_stamp_says_how_it_stood_at_the_commit() {
+        for (entry, word) in [("tests", "commit"), ("t/c#/a.py", "uncommitted"), ("t/*.py", "commit"), (".", "commit")]
+        {
+            let test = format!(r#"{{"{entry}":"{word}"}}"#);
+            let read = reading(&test);
+            assert_eq!(read.measures.wrong, [""; 0]);
+            let path = RepoPath::parse(entry.as_bytes()).unwrap();
+            let expected = TestAtCommit { entry: path, is_same: word == "commit" };
+            let stamped = read.test.clone().unwrap();
+            assert_eq!((&stamped.at_commit, stamped.files.len()), (&Some(expected), 0));
+            assert!(encode_reading(&read).contains(&format!("\"test\":{test}")));
+        }
+        // a stamp says more
+        let both = StampedTest {
+            files: BTreeMap::from([(RepoPath::from_git("a.sh"), Stamped::Absent)]),
+            at_commit: Some(TestAtCommit { entry: RepoPath::from_git("a.sh"), is_same: true }),
+            ..StampedTest::default()
+        };
+        assert_eq!(written(&both).unwrap()["a.sh"], "-");
+        let many = (0..=MAX_STAMPED_FILES).map(|n| (RepoPath::from_git(format!("t/{n}")), Stamped::Absent)).collect();
+        assert_eq!(written(&StampedTest { files: many, ..both }).unwrap()["a.sh"], "commit");
     }
 
     #[test]

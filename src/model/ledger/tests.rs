@@ -429,6 +429,7 @@ fn tested() -> impl Strategy<Value = StampedTest> {
     (file, option::of(("[A-Za-z.?#,é]{1,6}", oid()))).prop_map(|((path, content), unit)| StampedTest {
         units: unit.map(|(symbol, id)| (StampedUnit { path: path.clone(), symbol }, id)).into_iter().collect(),
         files: BTreeMap::from([(path, content)]),
+        at_commit: None,
     })
 }
 

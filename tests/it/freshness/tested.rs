@@ -248,3 +248,58 @@ fn begin_covers_the_test() {
     let said = s.yatsu(&["eval", "n", "--scenario", "s", "--pass", "--began", &token]).expect(1);
     assert!(said.err.contains(TEST), "{}", said.err);
 }
+
+/// 257 test files, and a path with a `#`: the commit testifies.
+#[test]
+fn a_test_without_a_stamp_is_compared_with_the_commit() {
+    let many = |s: &Scratch| (0..257).for_each(|n| s.write(&format!("tests/t{n}.py"), format!("assert {n}\n")));
+    let hash = |s: &Scratch| s.write("c#/t.py", "assert 1\n");
+    for (test, file, write) in [
+        ("tests", "tests/t7.py", &many as &dyn Fn(&Scratch)),
+        ("tests/*.py", "tests/t7.py", &many),
+        ("\"c#/t.py\"", "c#/t.py", &hash),
+    ] {
+        let s = repo("src/a.rs");
+        write(&s);
+        declare_test(&s, test);
+        s.commit("a test");
+        let said = s.yatsu(&["eval", "n", "--pass"]).expect(0).err;
+        assert!(said.contains("has no stamp") && said.contains("compared with the commit"), "{test}: {said}");
+        s.commit("measured");
+        assert_eq!(last_line(&s)["test"], json!({test.trim_matches('"'): "commit"}));
+        assert_eq!(stale(&s), fresh(), "{test}");
+        let before = s.read(file);
+        s.write(file, "pass\n");
+        assert_eq!(stale(&s).0, "evaluator", "{test}");
+        let base = s.head();
+        s.commit("weakened");
+        let review = s.yatsu(&["check", "--from", &base, "--to", "HEAD"]).out;
+        assert!(review.contains("the test changed"), "{test}: {review}");
+        s.write(file, before);
+        s.commit("as measured");
+        assert_eq!(stale(&s), fresh(), "{test}");
+        // the reading is of this test alone
+        declare_test(&s, "src/b.rs");
+        assert_eq!(stale(&s), changed("src/b.rs"), "{test}");
+        declare_test(&s, "");
+        assert_eq!(stale(&s).0, "evaluator", "{test}");
+    }
+}
+
+#[test]
+fn a_test_that_is_neither_stamped_nor_committed_is_never_fresh() {
+    let s = repo("src/a.rs");
+    s.write("c#/t.py", "assert 1\n");
+    declare_test(&s, "\"c#/t.py\"");
+    s.commit("a test");
+    s.write("c#/t.py", "pass\n");
+    let said = s.yatsu(&["eval", "n", "--pass"]).expect(0).err;
+    assert!(said.contains("this reading is never fresh; commit the test, then measure"), "{said}");
+    assert_eq!(last_line(&s)["test"], json!({"c#/t.py": "uncommitted"}));
+    s.git(&["checkout", "-q", "c#/t.py"]);
+    s.commit("measured with an emptied test, which was put back");
+    assert_eq!(stale(&s).0, "anchor");
+    s.write("c#/t.py", "pass\n");
+    s.commit("emptied");
+    assert_eq!(stale(&s).0, "anchor");
+}

@@ -44,6 +44,11 @@ fn a_name_in_another_unicode_form_is_said_and_eval_warns() {
         assert!(said.err.contains("warning: `code` names") && said.err.contains(spelled), "{}", said.err);
         let strict = scratch.yatsu(&["eval", "n", "--pass", "--strict", "--note", "again"]).expect(1);
         assert!(strict.err.contains(spelled), "{}", strict.err);
+        // a test that is not found is compared with nothing
+        let file = scenarios(&[("works", there)]).replace("    code:", &format!("    test: {listed}\n    code:"));
+        scratch.write(".spec/n/yatsu.md", file);
+        let said = scratch.yatsu(&["eval", "n", "--pass", "--note", "test"]).expect(0);
+        assert!(said.err.contains("warning: `test` names") && said.err.contains(spelled), "{}", said.err);
         // the offered spelling is read as the name that is there
         scratch.write(".spec/n/yatsu.md", scenarios(&[("works", &format!("\"{spelled}\""))]));
         silent(staged(&scratch, "yatsu-schema"));

@@ -1,19 +1,23 @@
 //! Advice about a reading that is about to be filed. With `--strict` the reading is refused instead.
 
 use super::Filing;
+use super::settle::as_written;
 use crate::app::site::Site;
 use crate::engine::freshness::governed;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
-use crate::model::governed::Governed;
-use crate::model::ledger::{Evidence, ReadingVerdict, Status};
+use crate::model::governed::{Found, Governed};
+use crate::model::ledger::{Evidence, Reading, ReadingVerdict, StampedTest, Status};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::names::{LEDGER_GLOB, is_segment};
-use crate::text::escape::echo;
+use crate::text::escape::{echo, in_ascii};
 use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
+
+/// Why a test has no stamp.
+const NO_STAMP: &str = "more than 256 files, a path with `#`, or a line over 32 KiB";
 
 /// Advice if governed content differs from the commit that the reading names; empty otherwise.
 pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
@@ -43,11 +47,34 @@ pub(super) fn refuse_doubt(sentence: Option<&String>) -> Result<()> {
     }
 }
 
-/// One line for each path of the governed list at which nothing is: nothing of it is measured.
+/// One line for each path of the governed list at which nothing is, because nothing of it is measured, and for a test that has
+/// its name in another Unicode form.
 pub(crate) fn absent(node: &Node, scenario: &Scenario) -> Vec<String> {
     let line =
         |path: &Governed| Some(format!("`code` names {:?}, which {}", echo(&path.text), path.governs_nothing()?));
-    governed(node, scenario).iter().filter_map(line).collect()
+    let of_test = scenario.test.as_ref().filter(|test| matches!(test.found, Found::OtherForm(_)));
+    let of_test = of_test
+        .and_then(|test| Some(format!("`test` names {:?}, which {}", echo(&test.text), test.governs_nothing()?)));
+    governed(node, scenario).iter().filter_map(line).chain(of_test).collect()
+}
+
+/// Advice if the line has no room for the stamp of the test: then the commit testifies.
+pub(crate) fn unstamped_test(reading: &Reading) -> Result<Option<String>> {
+    if reading.test.is_none() {
+        return Ok(None);
+    }
+    let Some(StampedTest { files, at_commit: Some(then), .. }) = as_written(reading)?.test else { return Ok(None) };
+    let entry = in_ascii(&then.entry.to_string());
+    Ok(match then.is_same {
+        _ if !files.is_empty() => None,
+        true => {
+            Some(format!("the test {entry} has no stamp ({NO_STAMP}): it is compared with the commit of the reading"))
+        }
+        false => Some(format!(
+            "the test {entry} differs from the commit and has no stamp ({NO_STAMP}): this reading is never fresh; commit \
+             the test, then measure"
+        )),
+    })
 }
 
 pub(super) fn refuse_absent(absent: &[String]) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::engine::units::SymbolFound;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
-use crate::model::ledger::{MAX_STAMPED_FILES, Stamped, StampedTest, StampedUnit};
+use crate::model::ledger::{Stamped, StampedTest, StampedUnit, TestAtCommit};
 use crate::model::links::file_at;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
@@ -26,7 +26,7 @@ pub(crate) struct MeasuredNow {
     pub(crate) stamp: Option<BTreeMap<RepoPath, Stamped>>,
     /// The units that selectors name, as far as they could be read.
     pub(crate) units: BTreeMap<StampedUnit, Oid>,
-    /// The stamp of the test; `None` without a test file, and as for `stamp`.
+    /// The test, with its files as far as each has an id; `None` without a test file, and if the configuration switches stamps off.
     pub(crate) test: Option<StampedTest>,
     /// The files that differ from the commit, sorted.
     pub(crate) dirty: Vec<RepoPath>,
@@ -84,7 +84,11 @@ pub(super) fn measure(
     dirty.extend(edited);
     let units = if stamp.is_some() { both.units(&view, list)? } else { BTreeMap::new() };
     met.set(false);
-    let test = both.test(&view, scenario, config)?.filter(|_| !met.get());
+    let test = if config.stamp_content { both.test(&view, scenario)? } else { None };
+    let test = match test {
+        Some(test) if met.get() => Some(StampedTest { at_commit: test.at_commit, ..StampedTest::default() }),
+        other => other,
+    };
     site.leave_units(both.anchors.units());
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
     Ok(MeasuredNow { stamp, units, test, dirty, differing })
@@ -139,14 +143,16 @@ impl WorkAndCommit<'_> {
         Ok(units)
     }
 
-    /// The stamp of the scenario's test.
-    fn test(&self, view: &dyn Tree, scenario: &Scenario, config: &Config) -> Result<Option<StampedTest>> {
-        let Some(entry) = scenario.test_entry().filter(|_| config.stamp_content) else { return Ok(None) };
+    /// The stamp of the scenario's test, and how the test stands at the commit.
+    fn test(&self, view: &dyn Tree, scenario: &Scenario) -> Result<Option<StampedTest>> {
+        let (Some(entry), Some(whole)) = (scenario.test_entry(), &scenario.test) else { return Ok(None) };
         let files = expand(view, &entry)?.files;
-        if files.is_empty() || files.len() > MAX_STAMPED_FILES {
+        if files.is_empty() {
             return Ok(None);
         }
         let units = self.units(view, std::slice::from_ref(&entry))?;
-        Ok(Some(StampedTest { files, units }))
+        let is_same = moved(view, self.commit, whole)?.is_empty();
+        let at_commit = whole.path.clone().ok().map(|entry| TestAtCommit { entry, is_same });
+        Ok(Some(StampedTest { files, units, at_commit }))
     }
 }

@@ -13,7 +13,7 @@ mod measured;
 mod placeholder;
 mod settle;
 
-pub(crate) use advice::{absent, dirty_advice};
+pub(crate) use advice::{absent, dirty_advice, unstamped_test};
 pub(crate) use began::BegunFiling;
 pub(crate) use marked::{GivenNumbers, marker_advice};
 pub(crate) use measured::{MeasuredNow, stamped_now};
@@ -161,6 +161,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     let Settled { outcome, ledger, reading, late, budget } = settled?;
     let mut lacks = filing.evidence_advice(&reading.evidence);
     lacks.extend(absent(node, scenario));
+    lacks.extend(unstamped_test(&reading)?);
     lacks.extend(filing.step_advice(outcome, &reading)?);
     let details = filing.details();
     let is_hidden = filing.hidden.is_some();

@@ -3,7 +3,7 @@
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{BulkOutcome, MAX_NAMED, ReportFiling};
 use crate::app::claim::OpenJournal;
-use crate::app::record::eval::{absent, dirty_advice, marker_advice};
+use crate::app::record::eval::{absent, dirty_advice, marker_advice, unstamped_test};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::error::Result;
@@ -126,6 +126,7 @@ impl ReportFiling<'_> {
             let said = filing.evidence_advice(&judged.reading.evidence).into_iter();
             let said = said
                 .chain(absent(filing.node, filing.scenario))
+                .chain(unstamped_test(&judged.reading)?)
                 .chain(filing.hidden.clone())
                 .chain(filing.doubts.iter().cloned());
             said.for_each(|lack| *lacks.entry(lack).or_default() += 1);
