@@ -103,6 +103,56 @@ fn the_driver_alone_is_installed_beside_a_framework_by_the_doctors_own_line() {
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
 
+/// A colleague's fresh clone: the file is there and the framework was not installed yet.
+#[test]
+fn a_framework_that_is_not_installed_yet_is_installed_and_not_the_programs_own_hooks() {
+    let types = "default_install_hook_types: [pre-commit, pre-merge-commit, pre-push]\n";
+    let all_types = " -t pre-commit -t pre-merge-commit -t pre-push";
+    let local = "repos:\n- repo: local\n  hooks:\n  - {id: y, name: y, entry: yatsu-hook run, language: system}\n";
+    let jobs = |of: &str| {
+        let job = |event: &str| format!("{event}:\n  jobs:\n    - run: yatsu-hook {event}\n");
+        EVENTS.map(|event| if of == "lefthook" { job(event) } else { format!("yatsu-hook {event}\n") }).concat()
+    };
+    for (file, text, name, install) in [
+        (".pre-commit-config.yaml", format!("{types}{RECIPE}"), "pre-commit", "pre-commit install".to_owned()),
+        (".pre-commit-config.yaml", RECIPE.to_owned(), "pre-commit", format!("pre-commit install{all_types}")),
+        (".pre-commit-config.yaml", local.to_owned(), "pre-commit", format!("pre-commit install{all_types}")),
+        (".pre-commit-config.yml", RECIPE.to_owned(), "prek", format!("prek install{all_types}")),
+        ("prek.toml", "[[repos.hooks]]\nid = \"yatsu-hook\"\n".to_owned(), "prek", format!("prek install{all_types}")),
+        (".config/lefthook.yaml", jobs("lefthook"), "lefthook", "lefthook install".to_owned()),
+        ("hk.pkl", jobs("hk"), "hk", "hk install".to_owned()),
+        (".husky/pre-commit", "yatsu-hook pre-commit\n".to_owned(), "husky", "npx husky".to_owned()),
+    ] {
+        for version in [crate::support::session::BEFORE_CONFIGURED_HOOKS, "2.54.0"] {
+            let clone = Clone::new();
+            pretend_git(&clone.bin, version);
+            clone.scratch.write(file, &text);
+            if name == "husky" {
+                EVENTS[1..]
+                    .iter()
+                    .for_each(|event| clone.scratch.write(&format!(".husky/{event}"), format!("yatsu-hook {event}\n")));
+            }
+            clone.scratch.commit("the framework's file");
+            let (code, found) = clone.doctor();
+            assert_eq!((code, found.len()), (1, 1), "{file}: {found:#?}");
+            let [health, what, repair] = &found[0];
+            assert_eq!((&**health, repair), ("absent", &install), "{file}: {what}");
+            assert!(
+                what.contains(&format!("{file} calls yatsu-hook, and {name} has no hooks in this clone")),
+                "{what}"
+            );
+            let said = clone.run("yatsu-hook install").expect(2).err;
+            assert!(said.contains(&format!("run: {install}\n")), "{said}");
+            clone.run("yatsu-hook install --no-hooks").expect(0);
+            assert!(!clone.hook("pre-commit").exists());
+            // a user who names the hooks gets them, and they stay
+            clone.run("yatsu-hook install --hooks pre-commit,pre-merge-commit,pre-push").expect(0);
+            assert_eq!(clone.doctor(), (0, Vec::new()), "{file}");
+            clone.run("yatsu-hook install").expect(0);
+        }
+    }
+}
+
 /// lefthook moves another hook away when its file changes, so its own file must call the program.
 #[test]
 fn lefthooks_file_is_mended_by_the_line_that_the_doctor_names() {

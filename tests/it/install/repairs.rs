@@ -39,6 +39,41 @@ fn the_repair_of_a_worktree_speaks_to_the_configuration_that_decides_there() {
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
 
+/// git reads an included file after the section that a command writes, so that its value wins over `--local`.
+#[test]
+fn the_repair_takes_a_setting_out_of_an_included_file_that_decides() {
+    let clone = Clone::installed();
+    let outside = clone.scratch.base.join("of another");
+    fs::create_dir(&outside).expect("a directory");
+    clone.scratch.git(&["config", "include.path", "../.gitconfig.team"]);
+    for hooks in [outside.to_str().expect("text"), "/dev/null"] {
+        clone.scratch.write(".gitconfig.team", format!("[core]\n\thooksPath = \"{hooks}\"\n"));
+        let (code, found) = clone.doctor();
+        assert_eq!((code, found.len()), (1, 3), "{hooks}: {found:#?}");
+        let repair = found[0][2].split("   (").next().expect("a command");
+        assert!(repair.contains(".gitconfig.team"), "{repair}");
+        clone.run(repair).expect(0);
+        assert_eq!(clone.doctor(), (0, Vec::new()), "{hooks}");
+        clone.run("git config --local --unset core.hooksPath").expect(0);
+        assert_eq!(clone.doctor(), (0, Vec::new()), "{hooks}");
+    }
+    // the other settings of the same kind: the driver, sharing
+    clone.run("yatsu-hook eval n --pass").expect(0);
+    clone.scratch.commit("measured");
+    let driver = "[merge \"yatsu-ledger\"]\n\tdriver = y='/gone/yatsu-hook'\n";
+    clone.scratch.write(".gitconfig.team", driver.replace("y='", "\"y='").replace("hook'", "hook'\""));
+    let (_, found) = clone.doctor();
+    let said = clone.run(&found[0][2]).expect(0).out;
+    let command = said.split("would lose: ").nth(1).and_then(|rest| rest.lines().next()).expect("a command");
+    clone.run(command).expect(0);
+    assert_eq!(clone.doctor(), (0, Vec::new()));
+    clone.scratch.git(&["init", "-q", "--bare", "../origin.git"]);
+    clone.scratch.git(&["remote", "add", "origin", "../origin.git"]);
+    clone.scratch.write(".gitconfig.team", "[yatsu]\n\tshare = upstream\n");
+    let said = clone.run("yatsu-hook share on").err;
+    assert!(said.contains(".gitconfig.team") && said.contains("--unset-all yatsu.share"), "{said}");
+}
+
 #[test]
 fn configuration_from_the_environment_is_named_and_can_be_taken_out() {
     let clone = Clone::installed();

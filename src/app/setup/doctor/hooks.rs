@@ -4,8 +4,8 @@ use super::{Diagnosis, Health, advice, broken, ok, repair};
 use crate::app::setup::install::git::{GitSetup, Worktree};
 use crate::app::setup::install::shim::{self, HookEvent};
 use crate::app::setup::install::{
-    Owner, caller, calls, chosen, configured, framework, is_blank, is_executable, is_older, kept_path, run_aside,
-    switched_off,
+    Owner, WaitingFramework, caller, calls, chosen, configured, framework, is_blank, is_executable, is_older,
+    kept_path, run_aside, switched_off,
 };
 use crate::app::site::setup_git::SetupGit;
 use crate::error::Result;
@@ -64,10 +64,18 @@ fn not_installed(facts: &GitSetup, looks: Vec<Look>) -> Vec<Diagnosis> {
         _ => found,
     };
     let repair = looks.first().and_then(|look| look.found.repair.clone());
+    let place = facts.top.as_ref().unwrap_or(&facts.common).display();
+    let waiting = HookEvent::CLIENT.map(|event| WaitingFramework::at(&facts.here, event));
+    if let [Some(first), ..] = &waiting
+        && waiting.iter().flatten().filter(|other| other.install == first.install).count() == waiting.len()
+        && looks.iter().all(|look| look.found.repair.as_deref() == Some(&*first.install))
+    {
+        let what = format!("not installed in this clone: {}, in {place}", first.sentence());
+        return vec![Diagnosis { health: Health::Absent, what, repair }];
+    }
     if looks.iter().any(|look| look.found.repair.as_deref() != Some(repair::INSTALL)) {
         return looks.into_iter().map(|look| absent(look.found)).collect();
     }
-    let place = facts.top.as_ref().unwrap_or(&facts.common).display();
     let what = format!("not installed in this clone: git calls nothing of yatsu-hook in {place}");
     vec![Diagnosis { health: Health::Absent, what, repair }]
 }
@@ -101,7 +109,13 @@ fn one(facts: &GitSetup, event: HookEvent, place: &Worktree) -> Look {
         (Some(_), Some(by)) => Look::of(event, HookState::Ours, twice(&title, &by, repair::install(facts, place))),
         (Some(own), None) => own,
         (None, Some(by)) => Look::of(event, HookState::Ours, ok(format!("{title}: {by} calls yatsu-hook"))),
-        (None, None) => not_reached(facts, &title, event, place),
+        (None, None) => match WaitingFramework::at(place, event) {
+            Some(framework) => {
+                let found = broken(format!("{title}: {}", framework.sentence()), framework.install);
+                Look::of(event, HookState::NotOurs, found)
+            }
+            None => not_reached(facts, &title, event, place),
+        },
     }
 }
 

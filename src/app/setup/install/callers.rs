@@ -2,12 +2,13 @@
 //! event to the program, so that the program's own hook would run a second time, and which line to add where it does not.
 //! Nothing is written into them. Reads, never writes.
 
-use super::git::Worktree;
+use super::git::{HooksDir, Worktree};
 use super::hook_file::{calls, exists, is_executable, kept_path};
 use super::shim::{self, HookEvent};
 use crate::error::Error;
 use crate::sys;
 use crate::text::shell;
+use bstr::ByteSlice;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -47,17 +48,7 @@ const FRAMEWORKS: [Framework; 4] = [
     Framework {
         name: "lefthook",
         says: "lefthook",
-        files: &[
-            "lefthook.yml",
-            "lefthook.yaml",
-            ".lefthook.yml",
-            ".lefthook.yaml",
-            ".config/lefthook.yml",
-            ".config/lefthook.yaml",
-            "lefthook.toml",
-            "lefthook.json",
-            "lefthook-local.yml",
-        ],
+        files: &LEFTHOOK_FILES,
         runs_others: false,
         line: lefthook_line,
         is_call: |_| true,
@@ -65,11 +56,45 @@ const FRAMEWORKS: [Framework; 4] = [
     Framework { name: "hk", says: "hk run", files: &["hk.pkl"], runs_others: false, line: hk_line, is_call: |_| true },
 ];
 
+/// The files that lefthook reads: in three places, each in five languages. It reads a `-local` file beside the other one.
+const LEFTHOOK_FILES: [&str; 30] = [
+    "lefthook.yml",
+    "lefthook.yaml",
+    "lefthook.toml",
+    "lefthook.json",
+    "lefthook.jsonc",
+    ".lefthook.yml",
+    ".lefthook.yaml",
+    ".lefthook.toml",
+    ".lefthook.json",
+    ".lefthook.jsonc",
+    ".config/lefthook.yml",
+    ".config/lefthook.yaml",
+    ".config/lefthook.toml",
+    ".config/lefthook.json",
+    ".config/lefthook.jsonc",
+    "lefthook-local.yml",
+    "lefthook-local.yaml",
+    "lefthook-local.toml",
+    "lefthook-local.json",
+    "lefthook-local.jsonc",
+    ".lefthook-local.yml",
+    ".lefthook-local.yaml",
+    ".lefthook-local.toml",
+    ".lefthook-local.json",
+    ".lefthook-local.jsonc",
+    ".config/lefthook-local.yml",
+    ".config/lefthook-local.yaml",
+    ".config/lefthook-local.toml",
+    ".config/lefthook-local.json",
+    ".config/lefthook-local.jsonc",
+];
+
 fn lefthook_line(event: HookEvent, file: &str) -> String {
     let (name, is_push) = (event.as_str(), event == HookEvent::PrePush);
     let command = format!("yatsu-hook {name}{}", if is_push { " {1} {2}" } else { "" });
     match Path::new(file).extension().and_then(|end| end.to_str()) {
-        Some("json") => {
+        Some("json" | "jsonc") => {
             let input = if is_push { r#", "use_stdin": true"# } else { "" };
             format!(r#""{name}": {{"jobs": [{{"name": "yatsu-hook", "run": "{command}"{input}}}]}}"#)
         }
@@ -109,6 +134,66 @@ impl Framework {
     /// The command with which it writes its hooks.
     fn install(&self) -> String {
         format!("{} install", self.name)
+    }
+
+    /// The command with which it writes its first hooks, for every event at which its `file` calls the program.
+    fn first_install(&self, top: &Path, file: &str) -> String {
+        let has_types = || fs::read(top.join(file)).is_ok_and(|text| text.contains_str("default_install_hook_types"));
+        if !self.runs_others || has_types() {
+            return self.install();
+        }
+        let events = HookEvent::CLIENT.into_iter().filter(|event| self.calling(top, *event).is_some());
+        events.fold(self.install(), |command, event| format!("{command} -t {}", event.as_str()))
+    }
+}
+
+/// A framework whose file calls the program, and that has no hook in this clone yet. With hooks of the program every finding
+/// would be printed twice, once the framework is installed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::app) struct WaitingFramework {
+    pub(in crate::app) name: &'static str,
+    /// Its file that calls the program.
+    pub(in crate::app) file: String,
+    /// The command that installs its hooks.
+    pub(in crate::app) install: String,
+}
+
+impl WaitingFramework {
+    /// The one that will call the program at `event`. A framework does not write into a directory that `core.hooksPath` names.
+    pub(in crate::app) fn at(place: &Worktree, event: HookEvent) -> Option<Self> {
+        let hooks = || HookEvent::CLIENT.iter().filter_map(|event| of_others(place, *event));
+        if place.dir != HooksDir::Repository || hooks().any(|content| framework(&content).is_some()) {
+            return None;
+        }
+        let husky = Path::new(".husky").join(event.as_str());
+        if is_called(&place.top.join(&husky), event) {
+            let file = husky.to_string_lossy().into_owned();
+            return Some(Self { name: "husky", file, install: HUSKY.to_owned() });
+        }
+        let of = |framework: &Framework| {
+            let file = framework.calling(&place.top, event)?;
+            let install = framework.first_install(&place.top, file);
+            Some(Self { name: framework.name, file: file.to_owned(), install })
+        };
+        // prek reads the file of pre-commit, and other files
+        [&PRE_COMMIT].into_iter().chain(&FRAMEWORKS).find_map(of)
+    }
+
+    /// What is wrong, as a sentence without a subject's place.
+    pub(in crate::app) fn sentence(&self) -> String {
+        format!("{} calls yatsu-hook, and {} has no hooks in this clone", self.file, self.name)
+    }
+
+    /// The refusal to write hooks of the program beside it.
+    pub(super) fn refusal(&self) -> Error {
+        let message = format!("{}: with hooks of its own every finding would be printed twice", self.sentence());
+        Error::usage(format!("{message}, so nothing was written"))
+            .hint(format!("run: {}", self.install))
+            .hint("then the merge driver for ledgers: yatsu-hook install --no-hooks")
+            .hint(format!(
+                "or, if {} runs only elsewhere, for example in CI: yatsu-hook install --hooks pre-commit,pre-merge-commit,pre-push",
+                self.name
+            ))
     }
 }
 
@@ -304,6 +389,31 @@ fn own_line(file: &Path, event: HookEvent) -> String {
 mod tests {
     use super::*;
     use saphyr::{LoadableYamlNode, Yaml};
+
+    /// By lefthook's documentation, "Config file name".
+    #[test]
+    fn every_file_of_lefthook_is_known() {
+        let mut wanted = Vec::new();
+        for suffix in ["", "-local"] {
+            for place in ["", ".", ".config/"] {
+                wanted.extend(
+                    ["yml", "yaml", "toml", "json", "jsonc"].map(|end| format!("{place}lefthook{suffix}.{end}")),
+                );
+            }
+        }
+        assert_eq!(LEFTHOOK_FILES.to_vec(), wanted);
+        for file in wanted {
+            let top = tempfile::tempdir().expect("a directory");
+            fs::create_dir_all(top.path().join(".config")).expect("a directory");
+            let line = lefthook_line(HookEvent::PrePush, &file);
+            let text = if file.contains("json") { format!("{{{line}}}") } else { line };
+            fs::write(top.path().join(&file), text).expect("a file");
+            let lefthook = FRAMEWORKS.iter().find(|framework| framework.name == "lefthook").expect("lefthook");
+            let calling = HookEvent::CLIENT.map(|event| lefthook.calling(top.path(), event));
+            assert_eq!(calling, [None, None, Some(&*file)], "{file}");
+            assert_eq!(lefthook.file(top.path()), file);
+        }
+    }
 
     #[test]
     fn the_line_for_lefthook_is_yaml_and_runs_the_program() {

@@ -83,7 +83,7 @@ pub(in crate::app) fn switched_off(settings: &GitSettings, event: HookEvent) -> 
     let key = keys.iter().find(is_off)?;
     let repair = match settings.is_from_environment(key) {
         true => UNSET.to_owned(),
-        false => format!("git config {} {key} true", settings.deciding_file(key).flag()),
+        false => format!("git config {} {key} true", settings.deciding_option(key)),
     };
     Some((format!("{key} is false"), repair))
 }

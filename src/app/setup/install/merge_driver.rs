@@ -108,7 +108,17 @@ pub(super) fn note_conflicts(git: &dyn SetupGit, facts: &GitSetup, plan: &mut In
 pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -> Result<()> {
     let driver = shim::merge_driver(program);
     for (key, value) in [(NAME, TITLE), (DRIVER, driver.as_str())] {
-        if facts.here.settings.value(key) != Some(value) {
+        if facts.here.settings.value(key) == Some(value) {
+            continue;
+        }
+        if let Some(file) = facts.here.settings.included(key) {
+            let word = shell::word(&file.to_string_lossy());
+            plan.notes.push(format!(
+                "{} sets {key}, and git's configuration includes that file, so that a new value would lose: \
+                 git config --file {word} --unset-all {key} && yatsu-hook install --merge-driver",
+                file.display()
+            ));
+        } else {
             let scope = facts.here.settings.deciding_file(key);
             plan.steps.push(InstallStep::set(scope, key, value.to_owned()));
         }

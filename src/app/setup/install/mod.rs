@@ -24,7 +24,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::{fmt, fs};
 
-pub(super) use callers::{Owner, caller, framework};
+pub(super) use callers::{Owner, WaitingFramework, caller, framework};
 pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any_in as is_configured, command as configured, is_older, switched_off};
 pub(crate) use hook_file::is_executable;

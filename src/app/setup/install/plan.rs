@@ -1,6 +1,6 @@
 //! Makes an [`InstallPlan`] from the facts and the files in the hook directory. Reads, never writes.
 
-use super::callers::{self, Owner};
+use super::callers::{self, Owner, WaitingFramework};
 use super::git::{self, GitSetup, HooksDir, Worktree, real};
 use super::hook_file::{HookFile, exists, find, is_blank, is_executable, kept_path, put_aside, run_aside};
 use super::shim::{self, HookEvent};
@@ -23,6 +23,9 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
     let mut plan = InstallPlan::default();
     plan.notes.extend(facts.version.too_old());
     let events = events(request, usual(&facts));
+    if let Some(framework) = waiting(&facts, request) {
+        return Err(framework.refusal());
+    }
     if !events.is_empty() {
         hooks(&facts, &events, program, &mut plan)?;
     }
@@ -67,6 +70,19 @@ fn usual(facts: &GitSetup) -> &'static [HookEvent] {
         Some(_) => &HookEvent::CLIENT,
         None => &[HookEvent::PreReceive],
     }
+}
+
+/// The framework that will call the program here, if no hook of the program is here yet and the user named no hooks.
+fn waiting(facts: &GitSetup, request: &InstallRequest) -> Option<WaitingFramework> {
+    let has_own = |event: &HookEvent| {
+        let hook = event.file_in(&facts.here.hooks);
+        config_hooks::command(&facts.here.settings, *event).is_some() && facts.version.runs_config_hooks()
+            || matches!(find(&hook), Ok(HookFile::Ours(_)))
+    };
+    if request.events.is_some() || facts.top.is_none() || HookEvent::CLIENT.iter().any(has_own) {
+        return None;
+    }
+    HookEvent::CLIENT.into_iter().find_map(|event| WaitingFramework::at(&facts.here, event))
 }
 
 /// The requested events, without repetition and in the order of the documentation; the `usual` ones without a request.
@@ -162,7 +178,8 @@ fn write_shims(facts: &GitSetup, own: &[HookEvent], program: &str, plan: &mut In
 }
 
 /// The command after which git looks in the repository's own hook directory for the hooks of the worktree `place`; `None`
-/// if that directory leads outside, too. The command speaks to the configuration that decides there.
+/// if that directory leads outside, too. The command speaks to the configuration that decides there, and takes the setting out
+/// of an included file that decides against it.
 pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> Option<String> {
     let own = facts.common.join("hooks");
     let leads_outside = !real(&own).starts_with(real(&facts.common));
@@ -174,7 +191,14 @@ pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> O
         false => format!("-C {} ", shell::word(&place.top.to_string_lossy())),
     };
     let (file, own) = (place.settings.deciding_file(HOOKS_PATH).flag(), shim::quote(&own.to_string_lossy()));
-    Some(format!("git {inside}config {file} core.hooksPath {own}"))
+    let set = format!("git {inside}config {file} core.hooksPath {own}");
+    Some(match place.settings.included(HOOKS_PATH).map(real) {
+        Some(included) => {
+            let included = shell::word(&included.to_string_lossy());
+            format!("{set} && git config --file {included} --unset-all core.hooksPath")
+        }
+        None => set,
+    })
 }
 
 /// `core.hooksPath`, as git lists it.

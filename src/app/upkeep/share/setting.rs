@@ -91,7 +91,13 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
 
 /// Gives a key one value in the file that decides here.
 fn set(git: &dyn SetupGit, key: &str, value: &str) -> Result<()> {
-    let file = GitSettings::read(git, None)?.deciding_file(key).flag();
+    let settings = GitSettings::read(git, None)?;
+    let file = settings.deciding_file(key).flag();
+    if let Some(included) = settings.included(key) {
+        let (name, word) = (included.display(), settings.deciding_option(key));
+        let message = format!("{name} sets {key}, and git's configuration includes that file: a new value would lose");
+        return Err(Error::config(message).hint(format!("git config {word} --unset-all {key}, then the same command")));
+    }
     git.run(&["config", &file, "--replace-all", key, value]).map(drop)
 }
 
