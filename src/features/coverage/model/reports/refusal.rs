@@ -15,6 +15,7 @@ pub(super) const TARPAULIN: &str = "this is the JSON of cargo-tarpaulin: write `
 const PROFILE: &str = "this is a profile of LLVM: write `llvm-cov export -format=lcov`, or `cargo llvm-cov --lcov`";
 /// Data, notes or annotated source: `cart.gcda`, `cart.gcno`, `cart.c.gcov`.
 const GCOV: &str = "this is a file of gcov: write `gcovr --lcov`, or `lcov --capture`";
+pub(super) const GCOV_JSON: &str = "this is the JSON of gcov: write `gcovr --lcov`, or `lcov --capture`";
 const DATABASE: &str = "this is a database of coverage.py: write `coverage json --show-contexts`";
 /// Some tools write an empty file, or `{}`, when nothing was measured.
 pub(super) const EMPTY: &str = "it names no file: was anything measured?";

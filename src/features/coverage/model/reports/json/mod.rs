@@ -29,6 +29,7 @@ pub(super) fn read(document: CoverageInput<'_>, report: Records) -> Result<Cover
         Top { has_members: false, .. } => Err(CoverageFault::of(refusal::EMPTY)),
         Top { has_meta: true, has_files: true, report, .. } => Ok(report.finish(Format::CoveragePy)),
         Top { has_entries: true, has_files: false, report, .. } => Ok(report.finish(Format::Istanbul)),
+        Top { has_list: true, is_gcov: true, .. } => Err(CoverageFault::of(refusal::GCOV_JSON)),
         Top { has_list: true, .. } => Err(CoverageFault::of(refusal::TARPAULIN)),
         _ => Err(CoverageFault::of(refusal::unknown())),
     }
@@ -57,6 +58,8 @@ struct Top {
     has_files: bool,
     /// Whether `files` is a list.
     has_list: bool,
+    /// Whether gcov wrote the file.
+    is_gcov: bool,
     /// Whether a value is an entry of Istanbul.
     has_entries: bool,
 }
@@ -69,7 +72,7 @@ impl Members for Top {
                 self.has_meta = true;
                 ignore(map)
             }
-            // an object for coverage.py, a list for gcovr
+            // an object for coverage.py, a list for gcov, gcovr and tarpaulin
             "files" => {
                 let mut files = PyFiles::of(&mut self.report);
                 map.next_value_seed(Object(&mut files))?;
@@ -78,6 +81,10 @@ impl Members for Top {
                 Ok(())
             }
             "result" => Err(A::Error::custom(refusal::V8)),
+            "gcc_version" => {
+                self.is_gcov = true;
+                ignore(map)
+            }
             "gcovr/format_version" => Err(A::Error::custom(refusal::GCOVR)),
             "type" => match map.next_value::<Text>()? {
                 Text(Some(name)) if name.starts_with("llvm.coverage") => Err(A::Error::custom(refusal::LLVM)),

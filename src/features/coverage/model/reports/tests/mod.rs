@@ -34,6 +34,12 @@ fn other_formats_are_refused_with_the_switch_of_their_tool() {
     for (text, part) in [
         (r#"{"data":[{"files":[]}],"type":"llvm.coverage.json.export","version":"2.0.1"}"#, "-format=lcov"),
         (r#"{"gcovr/format_version":"0.6","files":[{"file":"a.c","lines":[]}]}"#, "`gcovr --lcov`"),
+        (
+            r#"{"format_version":"2","gcc_version":"14.2","files":[{"file":"a.c","functions":[]}]}"#,
+            "JSON of gcov: write `gcovr --lcov`",
+        ),
+        (r#"{"files":[{"file":"a.c"}],"data_file":"a.gcda","gcc_version":"9"}"#, "JSON of gcov: write `gcovr --lcov`"),
+        (r#"{"files":[{"path":["/","a.rs"],"traces":[]}]}"#, "cargo-tarpaulin"),
         (r#"{"files":[{"file":"a.c"}],"gcovr/format_version":"0.6"}"#, "`gcovr --lcov`"),
         ("<?xml version='1.0'?><coverage clover='3.2.0'><project/></coverage>", "`lcov`"),
         ("<!DOCTYPE report PUBLIC '-//JACOCO//DTD Report 1.1//EN' 'report.dtd'><report name='x'/>", "not read yet"),
