@@ -178,6 +178,17 @@ impl Repo {
         self.follow(&revision)?.ok_or_else(|| no_commit(rev))
     }
 
+    /// The commit at an end of a range; `end` is `base` or `tip`. An unknown one is unchecked and no usage error: both ends often
+    /// come from a machine that knows more of the history than this clone.
+    pub(crate) fn resolve_end(&self, end: &str, rev: &str) -> Result<Oid> {
+        self.resolve(rev).map_err(|error| {
+            let hint = "fetch the branch that has it, name a commit that is here, or see what `git fsck` says";
+            let hint = if self.shallow { FETCH_ALL } else { hint };
+            let message = format!("the {end} of the range cannot be read in this clone: {}", error.message);
+            Error::unchecked(message).hint(hint)
+        })
+    }
+
     /// The objects that were here before a push in quarantine; `None` without quarantine.
     fn kept_objects(&self) -> Result<Option<Rc<dyn ObjectStore>>> {
         open::kept_objects(&self.env, &self.cwd, &self.git_dir)

@@ -34,8 +34,8 @@ pub(super) fn explain(call: Call<'_>, words: &[String]) -> Result<Exit> {
 }
 
 /// The meanings of a word; never empty. The row of the glossary comes first, then the first that exists: a rule, its keys, a
-/// file of the repository. Only a word that is none of these can be a topic, a file of this program, the end of a key, or a
-/// verb.
+/// file of the repository. Only a word that is none of these can be a topic, a file of this program, the end of a key. A verb
+/// has the last place.
 fn meanings(call: Call<'_>, word: &str) -> Result<Vec<Meaning>> {
     if word.starts_with("./") {
         return Ok(vec![file(call, word)?.ok_or_else(|| unknown(word))?]);
@@ -49,6 +49,7 @@ fn meanings(call: Call<'_>, word: &str) -> Result<Vec<Meaning>> {
     let keys = explaining::key(word);
     if !keys.is_empty() {
         found.extend(keys.iter().map(of_key));
+        found.extend(of_verb(word));
         return Ok(found);
     }
     let unread = match file(call, word) {
@@ -59,7 +60,10 @@ fn meanings(call: Call<'_>, word: &str) -> Result<Vec<Meaning>> {
         // outside of a repository there are no files, but there are topics
         Err(error) => call.repo().is_ok().then_some(error),
     };
-    if found.is_empty() {
+    // `log` is a word and a verb
+    if !found.is_empty() {
+        found.extend(of_verb(word));
+    } else {
         let meant = of_topic(word).or_else(|| of_verb(word));
         found.push(meant.ok_or_else(|| unread.unwrap_or_else(|| unknown(word)))?);
     }

@@ -194,11 +194,18 @@ fn what_cannot_be_asked_is_refused_with_what_to_type() {
         (&["main~1..main"][..], "--from main~1 --to main"),
         (&["src/one.rs"], "yatsu-hook impact src/one.rs"),
         (&["nowhere"], "nowhere"),
-        (&["--to", "nowhere"], "names no commit"),
         (&["-n", "few"], "few"),
     ] {
         let said = s.yatsu(&[&["log"], words].concat()).expect(2);
         assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+    }
+    // a clone may lack an end of a range: the same code as of `check`
+    for words in
+        ["log --from nowhere", "log --to nowhere", "check --from nowhere --to HEAD", "check --from HEAD --to nowhere"]
+    {
+        let said = s.yatsu(&words.split(' ').collect::<Vec<_>>()).expect(3);
+        let expected = "of the range cannot be read in this clone: \"nowhere\" names no commit";
+        assert!(said.err.contains(expected), "{words}: {}", said.err);
     }
     let unborn = Scratch::new();
     assert_eq!(unborn.yatsu(&["log"]).expect(0).out, "there is no commit yet\n");
@@ -379,7 +386,7 @@ fn the_printed_commands_ask_the_same_question() {
 #[test]
 fn a_subject_is_the_first_line_with_words_and_an_unborn_branch_knows_no_revision() {
     let s = Scratch::new();
-    s.yatsu(&["log", "--from", "nowhere"]).expect(2);
+    s.yatsu(&["log", "--from", "nowhere"]).expect(3);
     s.write(".spec/n/yatsu.md", scenarios(&[("holds", "src/a.rs")]));
     s.git(&["add", "-A"]);
     s.git(&["commit", "-q", "--cleanup=verbatim", "-m", "\n\nwords\nmore"]);

@@ -147,6 +147,11 @@ fn a_verb_is_explained_by_its_help() {
     let near = scratch.yatsu(&["explain", "retrac"]).expect(2).err;
     assert!(near.contains("did you mean retract?"), "{near}");
     assert!(said("check").starts_with("check is a verb"), "{}", said("check"));
+    // a word of the glossary or a key that is a verb, too
+    for word in ["log", "evidence", "claim", "graph"] {
+        assert!(said(word).contains(&format!("{word} is a verb: ")), "{word}: {}", said(word));
+    }
+    assert!(!said("log").contains("engine/"), "{}", said("log"));
 }
 
 #[test]

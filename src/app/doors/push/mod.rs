@@ -188,14 +188,7 @@ fn standing_config(repo: &Repo, head: &Oid) -> Result<Option<Config>> {
 /// # Errors
 /// When an end of the range, or its fork commit, is not in this clone.
 pub fn range(repo: &Repo, (from, to): (&str, &str), paths: &[RepoPath], how: How<'_>) -> Result<Report> {
-    // both ends often come from a machine that knows more of the history than this clone
-    let missing = |end: &str, error: Error| {
-        let hint = "fetch the branch that has it, name a commit that is here, or see what `git fsck` says";
-        let hint = if repo.shallow { FETCH_ALL } else { hint };
-        Error::unchecked(format!("the {end} of the range cannot be read in this clone: {}", error.message)).hint(hint)
-    };
-    let from = repo.resolve(from).map_err(|error| missing("base", error))?;
-    let to = repo.resolve(to).map_err(|error| missing("tip", error))?;
+    let (from, to) = (repo.resolve_end("base", from)?, repo.resolve_end("tip", to)?);
     let base = match repo.merge_base(&from, &to)? {
         Some(fork) => fork,
         None if repo.shallow => {

@@ -43,12 +43,12 @@ pub(crate) struct HistoryRequest {
 /// The commits at which the state of a requested scenario differs from its state at the first parent, newest first.
 ///
 /// # Errors
-/// Usage for an unknown revision, name or tag; configuration if the newest commit has one that cannot be used; unchecked when a
-/// commit or its content cannot be read.
+/// Usage for an unknown name or tag; configuration if the newest commit has one that cannot be used; unchecked when an end of the
+/// range, another commit or its content cannot be read.
 pub(crate) fn log(repo: &Repo, request: &HistoryRequest) -> Result<LogAnswer> {
-    let from = request.from.as_deref().map(|from| repo.resolve(from)).transpose()?;
+    let from = request.from.as_deref().map(|from| repo.resolve_end("base", from)).transpose()?;
     let tip = match &request.to {
-        Some(rev) => Some(repo.resolve(rev)?),
+        Some(rev) => Some(repo.resolve_end("tip", rev)?),
         None => repo.head()?,
     };
     let Some(tip) = tip else { return Ok(LogAnswer::default()) };
