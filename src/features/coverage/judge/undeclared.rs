@@ -8,8 +8,7 @@ use crate::engine::touched::PatchSide;
 use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
-use crate::model::ids::same_name;
-use crate::model::ledger::{CoverageOf, Event, Line, LineHash, Reading, Stamped};
+use crate::model::ledger::{CoverageOf, Reading, Stamped};
 use crate::model::node::{Declared, Node};
 use crate::model::resolve::matches;
 use crate::text::plural;
@@ -31,8 +30,6 @@ pub(crate) struct Undeclared {
     pub(crate) paths: Vec<RepoPath>,
     /// How many further files the reading counts and does not name. The scenario may declare them.
     pub(crate) more: u32,
-    /// Whether the change redacts a reading that may have named such files, and no other reading has coverage.
-    pub(crate) is_redacted: bool,
 }
 
 /// All such scenarios of a state.
@@ -82,35 +79,6 @@ impl<'b> EarlierRules<'b> {
         is_related_before || is_ignored(self.config, path)
     }
 
-    /// Whether the state declares a file that is gone since: as governed, or as one that may stay undeclared.
-    fn declares(&self, one: Declared<'_>, path: &RepoPath) -> bool {
-        let before = self.side.predecessors(one, self.judged);
-        before.iter().any(|then| governed(then.node, then.scenario).iter().any(|entry| entry.covers(path)))
-            || self.excuse(one, path)
-    }
-
-    /// Whether the state holds the same reading as a withdrawn one.
-    fn has_withdrawn(&self, one: Declared<'_>, reading: &Reading) -> bool {
-        let before = self.side.predecessors(one, self.judged);
-        before.iter().any(|then| Effective::of(then.node).withdrawn.iter().any(|(gone, _)| gone.event == reading))
-    }
-
-    /// Whether the judged node redacts a line of the scenario that the state does not hold: nothing says which files it named.
-    fn gains_redaction(&self, one: Declared<'_>) -> bool {
-        let lines = one.node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-        let gone: Vec<LineHash> = lines.filter_map(|line| redacted_by(line, Some(&one.scenario.name))).collect();
-        // most ledgers have no redaction, and then no line need be hashed
-        if gone.is_empty() {
-            return false;
-        }
-        let hashes = |node: &Node| -> BTreeSet<LineHash> {
-            let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
-            lines.flat_map(|line| [Some(LineHash::of(&line.bytes)), redacted_by(line, None)]).flatten().collect()
-        };
-        let known: Vec<_> = self.side.predecessors(one, self.judged).iter().map(|then| hashes(then.node)).collect();
-        gone.iter().any(|gone| !known.iter().any(|known| known.contains(gone)))
-    }
-
     /// The readings of the scenario in the state, under the name that it had there.
     fn readings(&self, one: Declared<'_>) -> Vec<&'b Reading> {
         let before = self.side.predecessors(one, self.judged).into_iter();
@@ -124,8 +92,7 @@ impl<'b> EarlierRules<'b> {
 
 /// Every scenario of `facts`, which were collected from `tree`, with such files. `config` is the judging configuration. With
 /// states before the change, all readings of the content that counts are examined, so that a later one without coverage hides
-/// nothing. If none of them has coverage, a reading that the change withdraws is examined. And a file that ran counts by its old
-/// path if the change moved or deleted it.
+/// nothing.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -144,23 +111,12 @@ pub(crate) fn undeclared(
         let earlier = before.iter().flat_map(|before| before.readings(one));
         let others = here.map(|filed| filed.event).chain(earlier);
         let others = others.filter(|other| *other != reading && is_same_run(other, reading));
-        let mut covered: Vec<(&Reading, &CoverageOf)> =
-            std::iter::once(reading).chain(others).filter_map(with_coverage).collect();
-        if covered.is_empty() {
-            let withdrawn = effective.iter().flat_map(|effective| &effective.withdrawn).map(|(gone, _)| gone.event);
-            let own = withdrawn.filter(|gone| same_name(&gone.scenario, &scenario.name) && is_same_run(gone, reading));
-            let by_change = own.filter(|gone| !before.iter().any(|before| before.has_withdrawn(one, gone)));
-            covered.extend(by_change.filter_map(with_coverage));
-        }
+        let covered: Vec<(&Reading, &CoverageOf)> = std::iter::once(reading)
+            .chain(others)
+            .filter_map(|one| Some((one, one.terms.coverage.as_ref()?)))
+            .collect();
         let ran: Vec<RepoPath> = covered.iter().flat_map(|(_, coverage)| &coverage.ran).cloned().collect();
-        let mut paths = undeclared_of(tree, config, one, &ran, before)?;
-        if let Some((newest, coverage)) = covered.first() {
-            let is_stamped = |path: &RepoPath| newest.governed.as_ref().is_some_and(|stamp| stamp.contains_key(path));
-            let unstamped: Vec<&RepoPath> = coverage.ran.iter().filter(|path| !is_stamped(path)).collect();
-            paths.extend(gone_since(tree, one, &unstamped, before)?);
-            paths.sort_unstable();
-            paths.dedup();
-        }
+        let paths = undeclared_of(tree, config, one, &ran, before)?;
         let is_governed = |path: &RepoPath| governed(node, scenario).iter().any(|entry| entry.covers(path));
         let more = |(reading, coverage): &(&Reading, &CoverageOf)| {
             // a file that is related or ignored stands behind the undeclared ones, so that those are all in the line
@@ -168,54 +124,11 @@ pub(crate) fn undeclared(
             if is_cut && !scenario.unread.code { not_named(reading, coverage) } else { 0 }
         };
         let more = covered.iter().map(more).max().unwrap_or_default();
-        let is_redacted = covered.is_empty() && before.iter().any(|before| before.gains_redaction(one));
-        if !paths.is_empty() || more > 0 || is_redacted {
-            found.push(Undeclared { dir: node.dir.clone(), name: scenario.name.clone(), paths, more, is_redacted });
+        if !paths.is_empty() || more > 0 {
+            found.push(Undeclared { dir: node.dir.clone(), name: scenario.name.clone(), paths, more });
         }
     }
     Ok(found)
-}
-
-/// The line that this one redacts; of this scenario alone, if one is given.
-fn redacted_by(line: &Line, of: Option<&str>) -> Option<LineHash> {
-    match &line.event {
-        Event::Redaction(redaction) if of.is_none_or(|name| same_name(&redaction.scenario, name)) => {
-            Some(redaction.redacted.line)
-        }
-        _ => None,
-    }
-}
-
-/// The paths in `ran` that are files in a state before the change and are none in the view, and that the state does not declare.
-fn gone_since(
-    view: &dyn Tree,
-    one: Declared<'_>,
-    ran: &[&RepoPath],
-    before: &[EarlierRules<'_>],
-) -> Result<Vec<RepoPath>> {
-    let mut found = Vec::new();
-    for path in ran {
-        let is_declared = || {
-            before.iter().any(|before| before.declares(one, path))
-                || governed(one.node, one.scenario).iter().any(|entry| entry.covers(path))
-        };
-        let mut stood = false;
-        for base in before {
-            stood = stood || is_file(base.side.tree, path)?;
-        }
-        if stood && !is_file(view, path)? && !is_declared() {
-            found.push((*path).clone());
-        }
-    }
-    Ok(found)
-}
-
-fn with_coverage(reading: &Reading) -> Option<(&Reading, &CoverageOf)> {
-    Some((reading, reading.terms.coverage.as_ref()?))
-}
-
-fn is_file(tree: &dyn Tree, path: &RepoPath) -> Result<bool> {
-    Ok(matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec)))
 }
 
 /// Whether two readings measured the same content and the same text. Without stamps the commit testifies.
@@ -269,7 +182,7 @@ pub(crate) fn undeclared_of(
     let mut found = BTreeSet::new();
     for path in ran.iter().filter(|path| !is_governed(path) && !is_excused(path)) {
         // another file may have its name now
-        if is_file(tree, path)? && !tree.is_untracked(path)? {
+        if matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec)) && !tree.is_untracked(path)? {
             found.insert(path.clone());
         }
     }

@@ -70,13 +70,7 @@ fn lowered(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
     let Declared { node, scenario } = declared(facts, one)?;
-    let sentence = match one.is_redacted {
-        true => "the same change redacts a reading of the scenario that may have named files that ran, and no other reading \
-                 has coverage: measure again"
-            .to_owned(),
-        false => sentence(&one.paths, one.more),
-    };
-    let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence);
+    let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence(&one.paths, one.more));
     let word = scenario_word(&node_argument(node), &scenario.name);
     finding.help = format!(
         "the lines to add under `code:`: yatsu-hook coverage suggest {word} --coverage FILE   (or, in a change of its own, \
