@@ -39,9 +39,10 @@ fn the_repair_of_a_worktree_speaks_to_the_configuration_that_decides_there() {
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
 
-/// git reads an included file after the section that a command writes, so that its value wins over `--local`.
+/// git reads an included file after the section that a command writes, so that its value wins over `--local`. Other repositories
+/// may include it, too.
 #[test]
-fn the_repair_takes_a_setting_out_of_an_included_file_that_decides() {
+fn the_repair_wins_over_an_included_file_and_leaves_it_as_it_is() {
     let clone = Clone::installed();
     let outside = clone.scratch.base.join("of another");
     fs::create_dir(&outside).expect("a directory");
@@ -51,11 +52,11 @@ fn the_repair_takes_a_setting_out_of_an_included_file_that_decides() {
         let (code, found) = clone.doctor();
         assert_eq!((code, found.len()), (1, 3), "{hooks}: {found:#?}");
         let repair = found[0][2].split("   (").next().expect("a command");
-        assert!(repair.contains(".gitconfig.team"), "{repair}");
+        let of_team = clone.scratch.read(".gitconfig.team");
         clone.run(repair).expect(0);
-        assert_eq!(clone.doctor(), (0, Vec::new()), "{hooks}");
-        clone.run("git config --local --unset core.hooksPath").expect(0);
-        assert_eq!(clone.doctor(), (0, Vec::new()), "{hooks}");
+        assert_eq!(clone.doctor(), (0, Vec::new()), "{hooks}: {repair}");
+        assert_eq!(clone.scratch.read(".gitconfig.team"), of_team);
+        clone.run("git config --worktree --unset core.hooksPath").expect(0);
     }
     // the other settings of the same kind: the driver, sharing
     clone.run("yatsu-hook eval n --pass").expect(0);

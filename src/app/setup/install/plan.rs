@@ -178,8 +178,8 @@ fn write_shims(facts: &GitSetup, own: &[HookEvent], program: &str, plan: &mut In
 }
 
 /// The command after which git looks in the repository's own hook directory for the hooks of the worktree `place`; `None`
-/// if that directory leads outside, too. The command speaks to the configuration that decides there, and takes the setting out
-/// of an included file that decides against it.
+/// if that directory leads outside, too. The command speaks to the configuration that decides there. An included file, which
+/// other repositories may include, too, loses against the configuration of the work tree and stays as it is.
 pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> Option<String> {
     let own = facts.common.join("hooks");
     let leads_outside = !real(&own).starts_with(real(&facts.common));
@@ -190,14 +190,15 @@ pub(in crate::app) fn own_hooks_command(facts: &GitSetup, place: &Worktree) -> O
         true => String::new(),
         false => format!("-C {} ", shell::word(&place.top.to_string_lossy())),
     };
-    let (file, own) = (place.settings.deciding_file(HOOKS_PATH).flag(), shim::quote(&own.to_string_lossy()));
-    let set = format!("git {inside}config {file} core.hooksPath {own}");
-    Some(match place.settings.included(HOOKS_PATH).map(real) {
-        Some(included) => {
-            let included = shell::word(&included.to_string_lossy());
-            format!("{set} && git config --file {included} --unset-all core.hooksPath")
+    let own = shim::quote(&own.to_string_lossy());
+    Some(match place.settings.included(HOOKS_PATH) {
+        Some(_) => format!(
+            "git {inside}config extensions.worktreeConfig true && git {inside}config --worktree core.hooksPath {own}"
+        ),
+        None => {
+            let file = place.settings.deciding_file(HOOKS_PATH).flag();
+            format!("git {inside}config {file} core.hooksPath {own}")
         }
-        None => set,
     })
 }
 
