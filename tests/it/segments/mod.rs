@@ -5,6 +5,7 @@ mod doors;
 mod fold;
 mod laws;
 mod mishaps;
+mod needs_strace;
 mod reading;
 mod writing;
 

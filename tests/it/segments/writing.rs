@@ -309,6 +309,9 @@ fn doctor_names_what_union_does_and_where_no_driver_is_needed() {
         let said = s.yatsu(&["doctor"]).out;
         assert!(said.contains(&format!("remove line 3 of .gitattributes: {line}")), "{said}");
     }
+    s.write(".gitattributes", "*.evals.ndjson merge=union\n*.txt merge=union\n");
+    let said = s.yatsu(&["doctor"]).out;
+    assert!(said.contains("remove line 1 of .gitattributes: *.evals.ndjson"), "a line that fits no ledger: {said}");
     s.write(".gitattributes", "");
     with_setting(&s, "never");
     let said = s.yatsu(&["doctor"]).out;
