@@ -1,11 +1,12 @@
 //! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
 use super::snapshot::{self, Snapshot};
-use crate::engine::effective::latest_measured;
+use crate::engine::effective::{latest_measured, unstamped_test};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::governed::Governed;
+use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::{glob, workspace};
 use crate::names::CONFIG_FILE;
@@ -175,18 +176,21 @@ impl<'a> TouchedPaths<'a> {
     }
 
     /// Whether one of the paths is governed by a scenario of `node`, or by the node itself if it has no scenario file, or was
-    /// measured by the latest reading of a scenario.
+    /// measured by the latest reading of a scenario: as a file of its stamp, or of a test without a stamp.
     pub(crate) fn governed(&self, node: &Node) -> bool {
         let scenarios = node.scenarios().iter();
-        let of_scenarios = scenarios.flat_map(|scenario| governed(node, scenario));
+        let of_scenarios = scenarios.clone().flat_map(|scenario| governed(node, scenario));
         let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))
             || latest_measured(node, &|path| self.all.contains(path))
+            || scenarios.filter_map(|scenario| unstamped_test(node, scenario)).any(|test| self.covered(test))
     }
 
-    /// Whether any reading of `node` measured one of the paths.
+    /// Whether any reading of `node` measured one of the paths. Of a test without a stamp, the declared one is asked.
     pub(crate) fn measured(&self, node: &Node) -> bool {
+        let mut tests = node.scenarios().iter().filter_map(|scenario| scenario.test.as_ref());
         node.readings().any(|reading| reading.stamped_files().any(|(path, _)| self.all.contains(path)))
+            || node.readings().any(Reading::has_unstamped_test) && tests.any(|test| self.covered(test))
     }
 
     /// Whether the paths concern a scenario of the node at `dir` that governs `governed`. The reading that counts measured

@@ -2,7 +2,7 @@
 
 use super::view::{ScoreView, shown};
 use crate::app::judge::{branch, snapshot, suggestion};
-use crate::engine::effective::{Effective, latest_measured};
+use crate::engine::effective::{Effective, latest_measured, unstamped_test};
 use crate::engine::freshness::governed;
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
@@ -89,6 +89,11 @@ pub(crate) fn impact_of_change(repo: &Repo, change: &ChangeOf) -> Result<Vec<Sce
         if because.is_empty() && latest_measured(node, &|path| changed.contains(path)) {
             because.extend(measured(node, scenario).iter().filter(|path| changed.contains(path)).map(whole));
         }
+        if because.is_empty()
+            && let Some(test) = unstamped_test(node, scenario)
+        {
+            because.extend(changed.iter().filter(|path| test.covers(path)).map(whole));
+        }
         Ok((!because.is_empty()).then_some(because))
     })
 }
@@ -142,7 +147,7 @@ fn refuse_unmet(file: &RepoPath, units: &Units, symbol: &str) -> Result<()> {
 /// would match.
 fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, asked: &[EditedPart]) -> Result<Vec<GovernedPart>> {
     let mut found = BTreeSet::new();
-    for entry in governed(node, scenario) {
+    for entry in governed(node, scenario).iter().chain(unstamped_test(node, scenario)) {
         let files = matches(view, entry)?;
         for EditedPart { path, unit } in asked {
             let is_file = files.iter().any(|(file, _)| file == path);

@@ -22,7 +22,7 @@ impl Judge<'_> {
     /// What moved of the test that measured `reading`, and the declared test if it is another one; nothing if the reading says
     /// nothing about a test.
     pub(super) fn test(&self, asked: Declared<'_>, reading: &Reading, testifies: UnitTestimony) -> Result<Code> {
-        let unstamped = reading.test.as_ref().filter(|test| test.files.is_empty());
+        let unstamped = reading.test.as_ref().filter(|_| reading.has_unstamped_test());
         if let Some(then) = unstamped.and_then(|test| test.at_commit.as_ref()) {
             return self.test_since_commit(asked, reading, then);
         }

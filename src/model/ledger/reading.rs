@@ -126,6 +126,11 @@ impl Reading {
         self.stamped_files().map(|(path, _)| path.clone()).collect()
     }
 
+    /// Whether its test has no stamp, so that the commit testifies.
+    pub(crate) fn has_unstamped_test(&self) -> bool {
+        self.test.as_ref().is_some_and(|test| test.files.is_empty())
+    }
+
     /// The files that its coverage names.
     pub(crate) fn ran(&self) -> impl Iterator<Item = &RepoPath> {
         self.terms.coverage.iter().flat_map(|coverage| &coverage.ran)

@@ -28,6 +28,18 @@ pub struct StampedTest {
     pub at_commit: Option<TestAtCommit>,
 }
 
+impl StampedTest {
+    /// The same, compared with the commit alone.
+    pub(crate) fn without_stamp(self) -> Self {
+        Self { at_commit: self.at_commit, ..Self::default() }
+    }
+
+    /// The same, of content that no commit has.
+    pub(crate) fn never_fresh(self) -> Self {
+        Self { at_commit: self.at_commit.map(|then| TestAtCommit { is_same: false, ..then }), ..Self::default() }
+    }
+}
+
 /// A test beside the commit that a reading names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestAtCommit {

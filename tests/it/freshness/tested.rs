@@ -271,10 +271,14 @@ fn a_test_without_a_stamp_is_compared_with_the_commit() {
         let before = s.read(file);
         s.write(file, "pass\n");
         assert_eq!(stale(&s).0, "evaluator", "{test}");
+        let impact = s.yatsu(&["impact", file]).expect(0).out;
+        assert!(impact.contains("n/s"), "{test}: {impact}");
         let base = s.head();
         s.commit("weakened");
         let review = s.yatsu(&["check", "--from", &base, "--to", "HEAD"]).out;
         assert!(review.contains("the test changed"), "{test}: {review}");
+        let comment = s.yatsu(&["report", "--pr", "--from", &base, "--to", "HEAD"]).out;
+        assert!(comment.contains("evaluator: the test changed"), "{test}: {comment}");
         s.write(file, before);
         s.commit("as measured");
         assert_eq!(stale(&s), fresh(), "{test}");
@@ -293,6 +297,9 @@ fn a_test_that_is_neither_stamped_nor_committed_is_never_fresh() {
     declare_test(&s, "\"c#/t.py\"");
     s.commit("a test");
     s.write("c#/t.py", "pass\n");
+    let refused = s.yatsu(&["eval", "n", "--pass", "--strict"]).expect(1).err;
+    assert!(refused.contains("this reading is never fresh"), "{refused}");
+    assert!(!s.root.join(LEDGER).exists(), "nothing is written");
     let said = s.yatsu(&["eval", "n", "--pass"]).expect(0).err;
     assert!(said.contains("this reading is never fresh; commit the test, then measure"), "{said}");
     assert_eq!(last_line(&s)["test"], json!({"c#/t.py": "uncommitted"}));
@@ -302,4 +309,40 @@ fn a_test_that_is_neither_stamped_nor_committed_is_never_fresh() {
     s.write("c#/t.py", "pass\n");
     s.commit("emptied");
     assert_eq!(stale(&s).0, "anchor");
+}
+
+#[test]
+fn a_branch_touches_the_scenarios_whose_unstamped_test_it_edits() {
+    let s = repo("src/a.rs");
+    s.write("c#/t.py", "assert 1\n");
+    declare_test(&s, "\"c#/t.py\"");
+    s.commit("a test");
+    pass(&s);
+    s.git(&["checkout", "-q", "-b", "side"]);
+    s.write("c#/t.py", "pass\n");
+    s.commit("weakened");
+    let json = validate_published(&s.yatsu(&["scan", "--changed", "--format", "json"]).out);
+    assert_eq!(json["scope"]["nodes"], 1, "{json}");
+    let impact = s.yatsu(&["impact", "--base", "main"]).expect(0).out;
+    assert!(impact.contains("n/s"), "{impact}");
+}
+
+/// A submodule with uncommitted changes is measured at no commit.
+#[test]
+fn an_edited_submodule_of_a_test_is_never_fresh() {
+    let s = repo("src/a.rs");
+    let sub = Scratch::new();
+    sub.write("t.py", "assert 1\n");
+    sub.commit("a test");
+    s.git(&["-c", "protocol.file.allow=always", "submodule", "add", "-q", sub.root.to_str().unwrap(), "tests/sub"]);
+    declare_test(&s, "tests");
+    s.commit("a test");
+    s.write("tests/sub/t.py", "pass\n");
+    s.yatsu(&["eval", "n", "--pass", "--strict"]).expect(1);
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    assert_eq!(last_line(&s)["test"], json!({"tests": "uncommitted"}));
+    s.git(&["-C", "tests/sub", "checkout", "-q", "t.py"]);
+    assert_eq!(stale(&s).0, "anchor");
+    pass(&s);
+    assert_eq!(stale(&s), fresh());
 }

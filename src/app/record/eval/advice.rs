@@ -1,14 +1,14 @@
 //! Advice about a reading that is about to be filed. With `--strict` the reading is refused instead.
 
 use super::Filing;
-use super::settle::as_written;
+use super::written::as_written;
 use crate::app::site::Site;
 use crate::engine::freshness::governed;
 use crate::error::{Error, Refusal, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::config::{Config, Lack};
 use crate::model::governed::{Found, Governed};
-use crate::model::ledger::{Evidence, Reading, ReadingVerdict, StampedTest, Status};
+use crate::model::ledger::{Evidence, Reading, ReadingVerdict, Status, TestAtCommit};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::names::{LEDGER_GLOB, is_segment};
@@ -17,7 +17,9 @@ use crate::tree::Ignored;
 use crate::tree::path::RepoPath;
 
 /// Why a test has no stamp.
-const NO_STAMP: &str = "more than 256 files, a path with `#`, or a line over 32 KiB";
+const NO_STAMP: &str =
+    "more than 256 files, a path with `#`, the whole repository, an edited submodule, or a line over 32 KiB";
+const COMMIT_FIRST: &str = "commit the test, then measure";
 
 /// Advice if governed content differs from the commit that the reading names; empty otherwise.
 pub(crate) fn dirty_advice(dirty: &[String]) -> Vec<String> {
@@ -63,18 +65,30 @@ pub(crate) fn unstamped_test(reading: &Reading) -> Result<Option<String>> {
     if reading.test.is_none() {
         return Ok(None);
     }
-    let Some(StampedTest { files, at_commit: Some(then), .. }) = as_written(reading)?.test else { return Ok(None) };
-    let entry = in_ascii(&then.entry.to_string());
-    Ok(match then.is_same {
-        _ if !files.is_empty() => None,
+    Ok(without_stamp(&as_written(reading)?).map(|then| match then.is_same {
         true => {
-            Some(format!("the test {entry} has no stamp ({NO_STAMP}): it is compared with the commit of the reading"))
+            let entry = in_ascii(&then.entry.to_string());
+            format!("the test {entry} has no stamp ({NO_STAMP}): it is compared with the commit of the reading")
         }
-        false => Some(format!(
-            "the test {entry} differs from the commit and has no stamp ({NO_STAMP}): this reading is never fresh; commit \
-             the test, then measure"
-        )),
-    })
+        false => format!("{}; {COMMIT_FIRST}", never_fresh(then)),
+    }))
+}
+
+/// With `--strict` a reading that is never fresh is refused. `reading` is one as its line says it.
+pub(super) fn refuse_uncommitted_test(reading: &Reading) -> Result<()> {
+    match without_stamp(reading).filter(|then| !then.is_same) {
+        Some(then) => Err(Error::refused(never_fresh(then)).because(Refusal::NotMet).hint(COMMIT_FIRST)),
+        None => Ok(()),
+    }
+}
+
+fn never_fresh(then: &TestAtCommit) -> String {
+    let entry = in_ascii(&then.entry.to_string());
+    format!("the test {entry} differs from the commit and has no stamp ({NO_STAMP}): this reading is never fresh")
+}
+
+fn without_stamp(reading: &Reading) -> Option<&TestAtCommit> {
+    reading.test.as_ref().filter(|_| reading.has_unstamped_test()).and_then(|test| test.at_commit.as_ref())
 }
 
 pub(super) fn refuse_absent(absent: &[String]) -> Result<()> {

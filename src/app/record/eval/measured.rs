@@ -86,12 +86,24 @@ pub(super) fn measure(
     met.set(false);
     let test = if config.stamp_content { both.test(&view, scenario)? } else { None };
     let test = match test {
-        Some(test) if met.get() => Some(StampedTest { at_commit: test.at_commit, ..StampedTest::default() }),
+        Some(test) if met.get() => Some(test.without_stamp()),
+        // its commit was not measured, as with an edited submodule of the list
+        Some(test) if has_edited_submodule(site, &test)? => Some(test.never_fresh()),
         other => other,
     };
     site.leave_units(both.anchors.units());
     let (dirty, differing) = (dirty.into_iter().collect(), differing.into_iter().collect());
     Ok(MeasuredNow { stamp, units, test, dirty, differing })
+}
+
+fn has_edited_submodule(site: &dyn Site, test: &StampedTest) -> Result<bool> {
+    let modules = test.files.iter().filter(|(_, content)| matches!(content, Stamped::Submodule(_)));
+    for (path, _) in modules {
+        if site.is_submodule_edited(path)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// The content in the work tree with both stamps, whatever `yatsu.stampContent` says.

@@ -12,12 +12,13 @@ mod marked;
 mod measured;
 mod placeholder;
 mod settle;
+mod written;
 
 pub(crate) use advice::{absent, dirty_advice, unstamped_test};
 pub(crate) use began::BegunFiling;
 pub(crate) use marked::{GivenNumbers, marker_advice};
 pub(crate) use measured::{MeasuredNow, stamped_now};
-pub(crate) use settle::as_written;
+pub(crate) use written::as_written;
 
 use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};
 use super::transaction::Transaction;

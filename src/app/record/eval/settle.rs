@@ -1,15 +1,15 @@
 //! What the ledger will hold of a draft: the reading as its line says it, or the filed reading that already says the same.
 
-use super::{Filing, FilingOutcome, keyed};
+use super::written::as_written;
+use super::{Filing, FilingOutcome, advice, keyed};
 use crate::app::site;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
 use crate::engine::keys::is_same_measurement;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::same_name;
-use crate::model::ledger::{Event, Ledger, Observed, Reading, encode_reading, parse};
+use crate::model::ledger::{Ledger, Observed, Reading};
 use crate::store::ledger::next_ts;
-use crate::tree::path::RepoPath;
 
 impl Filing<'_> {
     /// The reading as the ledger will hold it, or the filed reading that already says the same.
@@ -20,6 +20,9 @@ impl Filing<'_> {
             refuse_older(&Effective::over(ledgers), &draft, how)?;
         }
         let reading = as_written(&Reading { ts, ..draft })?;
+        if self.strict {
+            advice::refuse_uncommitted_test(&reading)?;
+        }
         let before = match reading.terms.key {
             Some(_) => keyed::filed_before(ledgers, &reading)?,
             None => self.filed_already(&Effective::over(ledgers), &reading)?,
@@ -71,21 +74,5 @@ fn refuse_older(effective: &Effective<'_>, draft: &Reading, how: &Observed) -> R
             let hint = "run the command again, and file its observation";
             Err(Error::refused(message).because(Refusal::Stale).hint(hint))
         }
-    }
-}
-
-/// The reading as its line is parsed again, because the encoder leaves out a stamp that is too long.
-pub(crate) fn as_written(reading: &Reading) -> Result<Reading> {
-    let ledger = parse(&RepoPath::root(), encode_reading(reading).as_bytes());
-    match ledger.lines.into_iter().next().map(|line| line.event) {
-        Some(Event::Reading(reading)) => Ok(*reading),
-        _ => Err(ledger.problems.first().map_or_else(
-            || Error::fault("the reading cannot be written as a ledger line"),
-            |problem| {
-                Error::refused(format!("the reading would be no valid ledger line: {}", problem.message))
-                    .because(Refusal::Invalid)
-                    .hint("say less, or in other words: of what was typed, this stands in the way")
-            },
-        )),
     }
 }
