@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What action.yml does, as a program, so that it can be run elsewhere: `install` has yatsu-hook in a directory of the job's own
-# and in PATH, `check` judges the change that started the job, `comment` says it on the pull request. All that is typed by
-# people comes in variables.
+# and in PATH, `check` judges the change that started the job, `file` files test reports, `comment` says it on the pull request.
+# All that is typed by people comes in variables.
 set -euo pipefail
 
 say() { printf '%s\n' "$*"; }
@@ -97,6 +97,39 @@ page() {
     put page "$INPUT_PAGE"
 }
 
+# Files reports on the branch that was pushed, if it is the main one; on another one, or on that of a pull request, only where
+# asked for. A squash would carry [skip ci] from there to main. The code of a fork and of pull_request_target is a stranger's.
+file_reports() {
+    local branch='' how=() reports=()
+    [ -n "${INPUT_FILE:-}" ] || return 0
+    case "${GITHUB_EVENT_NAME:-}" in
+        push | schedule | workflow_dispatch)
+            case "${GITHUB_REF:-}" in
+                "refs/heads/$DEFAULT_BRANCH") branch=$DEFAULT_BRANCH how+=(--skip-ci) ;;
+                refs/heads/*) branch=${GITHUB_REF#refs/heads/} ;;
+            esac ;;
+        pull_request)
+            if [ "${HEAD_REPOSITORY:-}" = "$GITHUB_REPOSITORY" ]; then branch=$GITHUB_HEAD_REF; fi ;;
+    esac
+    if [ "$branch" != "$DEFAULT_BRANCH" ] && [ "${INPUT_FILE_BRANCHES:-false}" != true ]; then branch=''; fi
+    if [ -z "$branch" ]; then
+        say 'yatsu-hook: nothing is filed here; readings are filed on the main branch'
+        return 0
+    fi
+    if [ "$GITHUB_EVENT_NAME" = pull_request ] && [ "$(git rev-parse HEAD)" != "$HEAD_OF_PULL_REQUEST" ]; then
+        stop 'a merge is checked out, not the branch: actions/checkout with ref: ${{ github.head_ref }}' 2
+    fi
+    [ "${INPUT_FILE_ALL:-false}" != true ] || how+=(--all)
+    [ -z "${INPUT_FILE_EXIT:-}" ] || how+=(--exit "$INPUT_FILE_EXIT")
+    # one pattern a line
+    IFS=$'\n'
+    # shellcheck disable=SC2206 # they are to be expanded
+    reports=($INPUT_FILE)
+    unset IFS
+    NOTE_PREFIX='::notice title=yatsu-hook::' \
+        sh "$GITHUB_ACTION_PATH/.ci/file.sh" --by 'github-actions[bot]' ${how[@]+"${how[@]}"} "$branch" "${reports[@]}"
+}
+
 readonly MARKER='<!-- yatsu-hook:pr -->'
 
 # The pull request, its head, and the comments of this token's own identity.
@@ -174,6 +207,7 @@ post() {
 case "${1:-}" in
     install) install_program ;;
     check) check_change ;;
+    file) file_reports ;;
     comment) comment ;;
-    *) say 'usage: action.sh install|check|comment' >&2; exit 2 ;;
+    *) say 'usage: action.sh install|check|file|comment' >&2; exit 2 ;;
 esac

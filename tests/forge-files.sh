@@ -24,7 +24,7 @@ bin=$work/venv/bin
 
 cd "$here"
 "$bin/check-jsonschema" --builtin-schema vendor.github-actions action.yml
-"$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml .ci/gitlab-comment.yml
+"$bin/check-jsonschema" --builtin-schema vendor.gitlab-ci .ci/gitlab.yml .ci/gitlab-comment.yml .ci/gitlab-file.yml
 "$bin/check-jsonschema" --builtin-schema vendor.github-workflows .github/workflows/*.yml
 "$bin/zizmor" --offline --no-progress --persona pedantic action.yml .github/workflows/*.yml
 printf '{"private": true}\n' >"$work/package.json"
@@ -43,7 +43,7 @@ process.exit(wrong.length > 0 ? 1 : 0);
 END
 (cd "$work" && node lint.mjs "$here"/.github/workflows/*.yml) || fail 'a workflow is not right'
 # the workflows that the book gives
-for page in forges/github forges/gitea pull-requests; do
+for page in forges/github forges/gitea pull-requests who-files; do
     sed -n '/^```yaml$/,/^```$/p' "docs/$page.md" | sed '1d;$d' >"$work/${page##*/}.yml"
     page=${page##*/}
     "$bin/check-jsonschema" --builtin-schema vendor.github-workflows "$work/$page.yml"
@@ -53,6 +53,7 @@ done
 sed 's/runs-on:/runs-in:/' .github/workflows/release.yml >"$work/broken.yml"
 (cd "$work" && node lint.mjs broken.yml >/dev/null) && fail 'a broken workflow passed'
 bash -n .ci/action.sh
+sh -n .ci/file.sh
 # what the step `comment` asks GitHub for is in GitHub's published schema
 cat >"$work/graphql.mjs" <<'END'
 import { readFileSync } from "node:fs";

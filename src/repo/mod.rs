@@ -303,6 +303,12 @@ impl Repo {
         Ok(self.merge_base(from, to)? == Some(*from))
     }
 
+    /// The newest commit in the history of `tip` that was made at `date` or before; `None` without one in this clone.
+    pub(crate) fn newest_until(&self, tip: &Oid, date: i64) -> Result<Option<Oid>> {
+        let program = Git::clone(self.program("the history of its commits")?);
+        program.with_limits(Limits { time: WALK, ..Limits::default() }).newest_until(tip, date)
+    }
+
     /// Every merge in the history of `tip`, the newest first.
     pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
         let program = Git::clone(self.program("the history of its commits")?);

@@ -99,7 +99,8 @@ const DRAFTS: Followed = from("docs/drafts.md", "# Drafts from other tools\n", "
 /// `tests/coverage.sh` follows these, because they install tools.
 const COVERAGE: Followed = from("docs/coverage.md", "## Worked examples\n", "### What real repositories showed\n");
 const TRUST: Followed = from("docs/trust.md", "## Ten commands\n", "## What a signature says\n");
-const ALL: [&Followed; 15] = [
+const WHO_FILES: Followed = from("docs/who-files.md", "## A worked example\n", "## CI\n");
+const ALL: [&Followed; 16] = [
     &README,
     &START,
     &TEAMS,
@@ -112,6 +113,7 @@ const ALL: [&Followed; 15] = [
     &SHARING,
     &SELECTORS,
     &DRAFTS,
+    &WHO_FILES,
     &PULL_REQUESTS,
     &COVERAGE,
     &TRUST,
@@ -195,6 +197,11 @@ fn the_page_about_selectors_prints_what_it_shows_of_a_file_that_it_makes() {
 #[test]
 fn the_page_about_pull_requests_prints_the_comment_that_it_shows() {
     shown(&PULL_REQUESTS);
+}
+
+#[test]
+fn the_page_about_who_files_prints_what_it_shows() {
+    shown(&WHO_FILES);
 }
 
 #[test]

@@ -80,7 +80,8 @@ pub(crate) fn of_concerned(repo: &Repo, nodes: &[Node], staged: &[&RepoPath]) ->
 pub(crate) fn in_new_segments(repo: &Repo, nodes: &[Node]) -> Result<Unstaged> {
     let (mut found, Some(top)) = (Unstaged::default(), &repo.work_dir) else { return Ok(Unstaged::default()) };
     for ledger in nodes.iter().flat_map(|node| &node.ledgers).filter(|ledger| is_segment(ledger.path.name())) {
-        if size(top, &ledger.path).is_some() && !repo.is_in_index(&ledger.path)? {
+        // the index is in memory: most segments are in it, and then nothing asks the disk
+        if !repo.is_in_index(&ledger.path)? && size(top, &ledger.path).is_some() {
             // a loaded ledger may be reduced to the readings that may count
             found.add(ledger.path.clone(), &read(top, &ledger.path)?, std::iter::empty(), true);
         }

@@ -132,6 +132,10 @@ impl Site for Fake {
         Ok(Some(0))
     }
 
+    fn newest_until(&self, tip: &Oid, _date: i64) -> Result<Option<Oid>> {
+        Ok(Some(*tip))
+    }
+
     fn anchors(&self) -> Anchors {
         Anchors::new(Rc::new(MemoryHistory::default()))
     }

@@ -64,6 +64,10 @@ pub(crate) trait Site {
     /// When a commit was made, in seconds since 1970; `None` if it is not in this clone.
     fn date(&self, id: &Oid) -> Result<Option<i64>>;
 
+    /// The newest commit in the history of `tip` that was made at this time or before, in seconds since 1970; `None` without one
+    /// in this clone.
+    fn newest_until(&self, tip: &Oid, date: i64) -> Result<Option<Oid>>;
+
     /// A cache for the commits that readings name and for the units of source files.
     fn anchors(&self) -> Anchors;
 

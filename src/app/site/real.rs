@@ -94,6 +94,10 @@ impl Site for Real<'_> {
         self.repo.date(id)
     }
 
+    fn newest_until(&self, tip: &Oid, date: i64) -> Result<Option<Oid>> {
+        self.repo.newest_until(tip, date)
+    }
+
     fn anchors(&self) -> Anchors {
         let anchors = Anchors::new(self.repo.history());
         match self.repo.backend {

@@ -20,7 +20,7 @@ use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::finding::{Axis, DriftWhy};
 use crate::model::governed::Governed;
-use crate::model::ledger::{Reading, Stamped, StampedUnit};
+use crate::model::ledger::{Reading, Stamped, StampedTest, StampedUnit, TestAtCommit};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::tree::oid::Oid;
@@ -218,6 +218,17 @@ impl<'a> Judge<'a> {
         let (asked, list) = (Declared { node, scenario }, governed(node, scenario));
         let code = self.code(asked, list, MeasuredContent::of(&reading), UnitTestimony::File)?;
         Ok(code.moved.into_iter().collect())
+    }
+
+    /// What differs from `commit`: the governed content, the text of the scenario, its test. The list is the one of the view.
+    ///
+    /// # Errors
+    /// As [`Self::freshness`].
+    pub(crate) fn since(&self, commit: Oid, node: &Node, scenario: &Scenario) -> Result<Freshness> {
+        let entry = scenario.test.as_ref().and_then(|test| test.path.clone().ok());
+        let at_commit = entry.map(|entry| TestAtCommit { entry, is_same: true });
+        let test = at_commit.is_some().then(|| StampedTest { at_commit, ..StampedTest::default() });
+        self.freshness(node, scenario, &Reading { test, ..Reading::nothing_but(&scenario.name, commit) })
     }
 
     fn measured(&self, commit: Option<Oid>) -> Result<Testimony> {

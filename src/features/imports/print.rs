@@ -88,7 +88,9 @@ fn counts(answer: &ImportAnswer) -> String {
         parts[0] += &format!(" ({} pass, {} fail)", of("pass"), of("fail"));
     }
     let cases = answer.unmatched.cases.len();
+    let fresh = answer.fresh.as_ref().map_or(0, Vec::len);
     let rest = [
+        (fresh, format!("{} fresh already", plural(fresh, "scenario"))),
         (old.len(), format!("{} already filed", old.len())),
         (answer.skipped.len(), format!("{} skipped", answer.skipped.len())),
         (answer.ambiguous.len(), format!("{} ambiguous", answer.ambiguous.len())),
@@ -128,7 +130,15 @@ mod tests {
             cases: Vec::new(),
         };
         let unmatched = UnmatchedParts::default();
-        ImportAnswer { outcome, readings, skipped: vec![passed("held")], ambiguous: Vec::new(), unmatched, masked: 1 }
+        ImportAnswer {
+            outcome,
+            readings,
+            skipped: vec![passed("held")],
+            ambiguous: Vec::new(),
+            unmatched,
+            masked: 1,
+            fresh: None,
+        }
     }
 
     fn text(answer: &ImportAnswer) -> String {

@@ -164,6 +164,13 @@ impl Git {
         Ok(aliases)
     }
 
+    /// The newest commit in the history of `tip` that was made at `date` or before; `None` without one in this clone.
+    pub(crate) fn newest_until(&self, tip: &Oid, date: i64) -> Result<Option<Oid>> {
+        let (tip, date) = (tip.to_string(), format!("--min-age={date}"));
+        let answer = self.demand(&["rev-list", "--max-count=1", &date, &tip, "--"])?;
+        answer.lines().next().map(|id| one_id("rev-list", id)).transpose()
+    }
+
     /// Every merge in the history of `tip`, the newest first.
     pub(crate) fn merges(&self, tip: &Oid) -> Result<Vec<NewCommit>> {
         let tip = tip.to_string();

@@ -6,7 +6,7 @@ use std::fs;
 
 /// A repository with these scenarios in `.spec/greet`, each as `name` and its `test` value (no key if empty), and with the
 /// files of the pytest sample project.
-fn project(scenarios: &[(&str, &str)]) -> Scratch {
+pub(super) fn project(scenarios: &[(&str, &str)]) -> Scratch {
     let scratch = Scratch::new();
     scratch.write("tests/test_greet.py", "# tests\n");
     scratch.write("tests/unit/test_greet.py", "# more tests\n");
@@ -16,7 +16,7 @@ fn project(scenarios: &[(&str, &str)]) -> Scratch {
     scratch
 }
 
-fn node(scratch: &Scratch, name: &str, scenarios: &[(&str, &str)]) {
+pub(super) fn node(scratch: &Scratch, name: &str, scenarios: &[(&str, &str)]) {
     scratch
         .write(&format!(".spec/{name}/spec.md"), format!("---\ntitle: {name}\ncode:\n  - tests/test_greet.py\n---\n"));
     let mut text = "---\nscenarios:\n".to_owned();
@@ -32,12 +32,12 @@ fn node(scratch: &Scratch, name: &str, scenarios: &[(&str, &str)]) {
 }
 
 /// The `test` of a case of pytest.
-fn test(name: &str) -> String {
+pub(super) fn test(name: &str) -> String {
     format!("{{path: tests/test_greet.py, name: {name}}}")
 }
 
 /// A report of pytest with these cases: the name, and the content of the element.
-fn report(cases: &[(&str, &str)]) -> String {
+pub(super) fn report(cases: &[(&str, &str)]) -> String {
     let case = |(name, parts): &(&str, &str)| {
         format!("<testcase classname=\"tests.test_greet\" name=\"{name}\" time=\"0.1\">{parts}</testcase>")
     };
@@ -46,17 +46,17 @@ fn report(cases: &[(&str, &str)]) -> String {
 }
 
 /// Files `report.xml` with more flags.
-fn import(scratch: &Scratch, flags: &[&str]) -> Said {
+pub(super) fn import(scratch: &Scratch, flags: &[&str]) -> Said {
     scratch.yatsu(&[&["eval"], flags, &["--from-junit", "report.xml"]].concat())
 }
 
-fn lines(scratch: &Scratch, node: &str) -> Vec<Value> {
+pub(super) fn lines(scratch: &Scratch, node: &str) -> Vec<Value> {
     let text = fs::read_to_string(scratch.root.join(format!(".spec/{node}/yatsu.evals.ndjson"))).unwrap_or_default();
     text.lines().map(|line| serde_json::from_str(line).expect("a whole line")).collect()
 }
 
 /// The filed readings: scenario and verdict.
-fn filed(scratch: &Scratch, node: &str) -> Vec<String> {
+pub(super) fn filed(scratch: &Scratch, node: &str) -> Vec<String> {
     let said = |line: &Value| {
         format!(
             "{} {}",
@@ -75,7 +75,7 @@ fn evidence(scratch: &Scratch) -> String {
 
 /// Asserts that nothing was written and the message has `word`.
 #[track_caller]
-fn refused(scratch: &Scratch, said: Said, word: &str) {
+pub(super) fn refused(scratch: &Scratch, said: Said, word: &str) {
     let said = said.expect(1);
     assert!(said.err.contains(word), "`{word}` is not in:\n{}", said.err);
     assert!(said.err.ends_with("FAILED: nothing filed\n"), "{}", said.err);
@@ -212,7 +212,7 @@ fn a_planned_test_of_jest_is_a_pass_in_one_format_and_skipped_in_the_other() {
 }
 
 /// Sets the modification time of a file.
-fn written(scratch: &Scratch, file: &str, seconds: i64) {
+pub(super) fn written(scratch: &Scratch, file: &str, seconds: i64) {
     let path = scratch.root.join(file);
     let said =
         hermetic("touch", &scratch.home()).arg("-d").arg(format!("@{seconds}")).arg(path).status().expect("touch");
@@ -243,7 +243,11 @@ fn a_report_that_is_older_than_head_is_refused_until_somebody_says_otherwise() {
     let said = import(&scratch, &[]);
     assert!(said.err.contains("2 of 2 readings are refused") && said.err.contains("--older-report"), "{}", said.err);
     assert_eq!(said.err.matches("is older than HEAD").count(), 1, "one reason, said once: {}", said.err);
-    assert!(said.err.contains("hint: greet/works, greet/more: report.xml is older than HEAD"), "{}", said.err);
+    assert!(
+        said.err.contains("hint: greet/works, greet/more: report.xml is older than HEAD and every commit before it"),
+        "{}",
+        said.err
+    );
     refused(&scratch, said, "report.xml is older than HEAD");
     import(&scratch, &["--older-report"]).expect(0);
     assert_eq!(filed(&scratch, "greet"), ["works pass", "more pass"]);
@@ -380,7 +384,8 @@ fn what_only_one_reading_can_have_is_refused_beside_a_report() {
     ] {
         import(&scratch, flags).expect(2);
     }
-    for flags in [&["--map", "m"][..], &["--tag", "cli"], &["--flaky", "pass"], &["--older-report"]] {
+    for flags in [&["--map", "m"][..], &["--tag", "cli"], &["--flaky", "pass"], &["--older-report"], &["--only-stale"]]
+    {
         scratch.yatsu(&[&["eval", "greet", "--pass"], flags].concat()).expect(2);
     }
     assert_eq!(filed(&scratch, "greet"), [""; 0]);

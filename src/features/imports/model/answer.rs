@@ -29,6 +29,19 @@ pub(crate) struct ImportAnswer {
     pub unmatched: UnmatchedParts,
     /// Secrets that were masked in the evidence.
     pub masked: usize,
+    /// With `--only-stale`: the scenarios that have a fresh reading of the same verdict.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Vec<FreshScenario>>,
+}
+
+/// A scenario that does not wait for a reading.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct FreshScenario {
+    /// The node's id.
+    pub node: String,
+    pub scenario: String,
+    /// The time of its fresh reading.
+    pub ts: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

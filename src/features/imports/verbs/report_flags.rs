@@ -67,9 +67,12 @@ pub(super) struct ReportFlags {
     /// The exit code of the test run: with any but 0, reports without a failure are refused
     #[arg(long, value_name = "CODE", requires = "reports", allow_negative_numbers = true)]
     pub(super) exit: Option<i64>,
-    /// Take a report that is older than HEAD or than a changed file
+    /// Take a report even if a governed file, the text or the test of a scenario changed after it
     #[arg(long, requires = "reports")]
     pub(super) older_report: bool,
+    /// File only what is stale or unmeasured, or whose verdict the reports change; pass over what a report is too old for
+    #[arg(long, requires = "reports")]
+    pub(super) only_stale: bool,
 }
 
 #[cfg(test)]

@@ -61,6 +61,7 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
         skips: flags.skips.is_some(),
         exit: flags.exit,
         older_report: flags.older_report,
+        only_stale: flags.only_stale,
         evaluator: args.evaluator.clone(),
         by: args.by.clone(),
         note: args.note.clone(),
@@ -73,7 +74,8 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
     let site = call.site(&repo)?;
     let outcome = filing::bulk(&site, &call.store(&repo), request)?;
     outcome.warnings.iter().for_each(|lines| call.warn(lines));
-    let is_idle = outcome.answer.readings.is_empty();
+    // with --only-stale a report that has nothing new to say is no fault
+    let is_idle = outcome.answer.readings.is_empty() && !(flags.only_stale && has_result(&outcome));
     // a program gets one document: a refusal, or the plan of a dry run
     if is_idle && call.is_machine() && !args.dry_run {
         return Err(nothing(&outcome));
@@ -95,6 +97,11 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
     });
     // filed readings stay filed even if they could not be printed
     Ok(complete(call, &repo, &args.written, &written.collect::<Vec<_>>(), Exit::CLEAN))
+}
+
+/// Whether a scenario has a result in the reports that is not filed.
+fn has_result(outcome: &BulkOutcome) -> bool {
+    outcome.answer.fresh.as_ref().is_some_and(|fresh| !fresh.is_empty()) || outcome.has_passed
 }
 
 /// Reads the reports. `streams` other flags read standard input.

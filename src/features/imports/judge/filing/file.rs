@@ -54,7 +54,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
                 continue;
             }
             if let Some(why) = judged.filing.held(&claims)? {
-                all.held.push(given.passed(judged.target, why, &judged.cases));
+                all.passed.push(given.passed(judged.target, why, &judged.cases));
                 held.insert(*index);
                 continue;
             }
@@ -91,9 +91,10 @@ fn follow(ledgers: &mut [Ledger], path: &RepoPath, reading: &Reading, line: &str
 
 /// The outcome, but for the lines of the map. `written` is what became of readings that were not there before.
 fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) -> Result<BulkOutcome> {
-    let done = all.readings;
+    let (done, has_passed) = (all.readings, !all.passed.is_empty());
     let mut answer = given.answer(all.matched, written);
-    answer.skipped.extend(all.held);
+    answer.skipped.extend(all.passed);
+    answer.fresh = given.request.only_stale.then_some(all.fresh);
     let (warnings, details) = (given.warnings(&done)?, given.details(&done));
     answer.masked = done.iter().map(|judged| judged.masked).sum();
     let new = done.iter().filter(|one| written == ImportStep::Filed && one.outcome == FilingOutcome::WouldFile);
@@ -111,7 +112,7 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     };
     answer.readings = done.into_iter().map(row).collect();
     let ledgers = ledgers.into_iter().collect();
-    Ok(BulkOutcome { answer, warnings, details, ledgers, idle: Vec::new(), near: Vec::new() })
+    Ok(BulkOutcome { answer, warnings, details, ledgers, has_passed, idle: Vec::new(), near: Vec::new() })
 }
 
 impl ReportFiling<'_> {

@@ -1,14 +1,13 @@
-//! Checks whether the results of reports may be filed: every reading as if it were filed alone, and whether the report is
-//! as new as the content. Writes nothing.
+//! Checks whether the results of reports may be filed: every reading as if it were filed alone. Writes nothing.
 
-use super::{BulkRequest, ReadReport, ReportFiling, listed};
+use super::{BulkRequest, ReportFiling, listed};
 use crate::app::claim::state;
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::engine::claim::Claims;
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
-use crate::features::imports::model::answer::{PassedScenario, ReportedCase};
+use crate::features::imports::model::answer::{FreshScenario, PassedScenario, ReportedCase};
 use crate::model::ledger::{Ledger, Reading, Status};
 use crate::model::node::Declared;
 use crate::model::usage::Usage;
@@ -17,7 +16,6 @@ use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::text::markers::Shown;
 use crate::text::plural;
-use crate::tree::path::RepoPath;
 use std::io::Cursor;
 
 /// Most remedies that a refusal of many readings names.
@@ -53,8 +51,16 @@ impl JudgedReading<'_> {
 pub(super) struct JudgedAll<'a> {
     pub(super) matched: &'a Matched,
     pub(super) readings: Vec<JudgedReading<'a>>,
-    /// Scenarios that another owner has claimed.
-    pub(super) held: Vec<PassedScenario>,
+    /// Scenarios that another owner has claimed, and with `--only-stale` those that the report is too old for.
+    pub(super) passed: Vec<PassedScenario>,
+    /// With `--only-stale`: scenarios with a fresh reading that says the same.
+    pub(super) fresh: Vec<FreshScenario>,
+}
+
+/// What becomes of the result of one scenario.
+enum Fate<'a> {
+    File(Box<JudgedReading<'a>>),
+    Pass(String),
 }
 
 impl<'g> ReportFiling<'g> {
@@ -63,17 +69,19 @@ impl<'g> ReportFiling<'g> {
     /// # Errors
     /// Refused, naming every refused reading; otherwise the first error that is no refusal.
     pub(super) fn judge(&self, matched: &'g Matched) -> Result<JudgedAll<'g>> {
-        let mut all = JudgedAll { matched, readings: Vec::new(), held: Vec::new() };
+        let mut all = JudgedAll { matched, readings: Vec::new(), passed: Vec::new(), fresh: Vec::new() };
         let claims = state(self.work.store.common_dir())?;
         let (mut count, mut refused) = (0, Vec::new());
         for (target, fate) in &matched.fates {
             let ImportFate::Reading { status, cases } = fate else { continue };
             count += 1;
-            match self.judge_one(*target, *status, cases) {
-                Ok(judged) => match self.held(&judged, &claims)? {
-                    Some(why) => all.held.push(self.passed(*target, why, cases)),
-                    None => all.readings.push(judged),
-                },
+            if let Some(fresh) = self.fresh(self.declared(*target), *status)? {
+                all.fresh.push(fresh);
+                continue;
+            }
+            match self.judge_one(*target, *status, cases, &claims) {
+                Ok(Fate::File(judged)) => all.readings.push(*judged),
+                Ok(Fate::Pass(why)) => all.passed.push(self.passed(*target, why, cases)),
                 Err(error) if matches!(error.kind, ErrorKind::Refused(_)) => refused.push((*target, error)),
                 Err(error) => return Err(error),
             }
@@ -135,22 +143,32 @@ impl<'g> ReportFiling<'g> {
         }
     }
 
-    fn judge_one(&self, target: usize, status: Status, cases: &[usize]) -> Result<JudgedReading<'g>> {
+    fn declared(&self, target: usize) -> Declared<'g> {
         let (node, scenario) = self.asked.scenarios[target];
+        Declared { node, scenario }
+    }
+
+    fn judge_one(&self, target: usize, status: Status, cases: &[usize], claims: &Claims) -> Result<Fate<'g>> {
+        let one = self.declared(target);
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
         let steps = || self.steps.iter().filter(|(_, begun)| begun.concerns(target));
         let each = steps().map(|(step, _)| *step);
-        let mut filing = self.work.prepare(self.site, Declared { node, scenario }, target, &request, each)?;
+        let mut filing = self.work.prepare(self.site, one, target, &request, each)?;
         steps().try_for_each(|(_, begun)| filing.complete(&**begun, target))?;
-        self.refuse_older(&filing.dirty, cases)?;
-        let numbers = GivenNumbers::of(&mut request, goal(node));
+        match self.older(one, &filing.dirty, cases)? {
+            Some(why) if self.request.only_stale => return Ok(Fate::Pass(why)),
+            Some(why) => return Err(older(why)),
+            None => {}
+        }
+        let numbers = GivenNumbers::of(&mut request, goal(one.node));
         let attached = request.examine(&numbers, &self.work.store.evidence())?;
         filing.refuse_lacking(&attached.evidence)?;
         let reading = attached.attach_to(filing.draft.clone());
-        let (outcome, _) = filing.settle(reading.clone(), &node.ledgers)?;
+        let (outcome, _) = filing.settle(reading.clone(), &one.node.ledgers)?;
         let (masked, shown, rows) = (transcript.masked, numbers.shown(), self.reported(cases));
-        Ok(JudgedReading { target, cases: cases.to_vec(), filing, reading, outcome, masked, shown, rows })
+        let judged = JudgedReading { target, cases: cases.to_vec(), filing, reading, outcome, masked, shown, rows };
+        Ok(self.held(&judged, claims)?.map_or_else(|| Fate::File(Box::new(judged)), Fate::Pass))
     }
 
     pub(super) fn transcript(&self, cases: &[usize]) -> Transcript {
@@ -186,41 +204,13 @@ impl<'g> ReportFiling<'g> {
             now: *now,
         }
     }
+}
 
-    /// Refuses a report that is older than HEAD or than a changed governed file, because it did not measure them.
-    fn refuse_older(&self, dirty: &[RepoPath], cases: &[usize]) -> Result<()> {
-        if self.request.older_report {
-            return Ok(());
-        }
-        let remedy = |message: String| {
-            Error::refused(message)
-                .because(Refusal::Stale)
-                .hint("run the tests again")
-                .hint("or say that nothing of it matters: --older-report")
-        };
-        let (view, date) = (self.site.worktree()?, self.site.date(&self.work.head)?);
-        for report in self.reports_of(cases) {
-            let Some(written) = report.modified else { continue };
-            if date.is_some_and(|date| date > written.0) {
-                return Err(remedy(format!("{} is older than HEAD, and so it measured another commit", report.name)));
-            }
-            let is_later = |path: &&RepoPath| view.file_stamp(path, None).is_some_and(|stamp| stamp.modified > written);
-            if let Some(path) = dirty.iter().find(is_later) {
-                return Err(remedy(format!("{path} was changed after {} was written", report.name)));
-            }
-        }
-        Ok(())
-    }
-
-    fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
-        let mut end = 0;
-        let ends = self.request.reports.iter().zip(&self.lengths).map(move |(report, length)| {
-            let start = end;
-            end += length;
-            (report, start..end)
-        });
-        ends.filter(|(_, range)| cases.iter().any(|case| range.contains(case))).map(|(report, _)| report)
-    }
+fn older(why: String) -> Error {
+    Error::refused(why)
+        .because(Refusal::Stale)
+        .hint("run the tests again")
+        .hint("or say that nothing of it matters: --older-report")
 }
 
 pub(super) fn source(transcript: &Transcript, called: &str) -> Source {

@@ -5,6 +5,7 @@
 //! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
 //! command completes an interrupted one.
 
+mod age;
 mod file;
 mod judge;
 mod scope;
@@ -13,6 +14,7 @@ use crate::app::record::eval::{BegunFiling, WorkTree, validate_words};
 use crate::app::record::filing::{BegunStep, CaseName, FiledCases, FilingStep};
 use crate::app::site::Site;
 use crate::app::site::manifests::{declared, go_module};
+use crate::engine::freshness::Judge;
 use crate::error::{Error, Refusal, Result};
 pub(crate) use crate::features::imports::judge::matching::FlakyMeans;
 use crate::features::imports::judge::matching::place::{TestGround, cargo_package};
@@ -72,6 +74,8 @@ pub(crate) struct BulkRequest {
     pub exit: Option<i64>,
     /// Accept a report that is older than the content it is filed for.
     pub older_report: bool,
+    /// Pass over fresh scenarios whose verdict stays, and those that a report is too old for.
+    pub only_stale: bool,
     /// `name@version`; `None` for the report format at its configured version.
     pub evaluator: Option<String>,
     pub by: Option<String>,
@@ -93,6 +97,8 @@ pub(crate) struct BulkOutcome {
     pub details: Vec<String>,
     /// The ledgers that have a new line and that git does not ignore, sorted.
     pub ledgers: Vec<RepoPath>,
+    /// Whether a scenario with a result was passed over.
+    pub has_passed: bool,
     /// The lines of the map that match no case, from 1.
     pub idle: Vec<usize>,
     /// Pairs of a wanted name and a similar name in the reports, if there is no reading at all.
@@ -170,7 +176,9 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     for step in request.steps.iter().map(|step| &**step) {
         steps.extend(step.begin(site, &work.nodes, Some(&from))?.map(|begun| (step, begun)));
     }
-    let given = ReportFiling { site, work: &work, request, asked, begun, cases, places, lengths, steps };
+    let (view, anchors) = (site.worktree()?, site.anchors());
+    let judge = &Judge::new(&*view, &anchors, &work.config.evaluators);
+    let given = ReportFiling { site, work: &work, judge, request, asked, begun, cases, places, lengths, steps };
     if request.strict {
         given.refuse_gaps(&matched)?;
     }
@@ -199,6 +207,7 @@ fn refuse_hidden_failure(report: &TestReport, exit: Option<i64>) -> Result<()> {
 struct ReportFiling<'a> {
     site: &'a dyn Site,
     work: &'a WorkTree,
+    judge: &'a Judge<'a>,
     request: &'a BulkRequest,
     asked: &'a AskedScenarios<'a>,
     begun: Option<BegunFiling<'a>>,
@@ -238,7 +247,7 @@ impl ReportFiling<'_> {
                 ImportFate::Reading { .. } | ImportFate::Unmatched => {}
             }
         }
-        ImportAnswer { outcome, readings: Vec::new(), skipped, ambiguous, unmatched, masked: 0 }
+        ImportAnswer { outcome, readings: Vec::new(), skipped, ambiguous, unmatched, masked: 0, fresh: None }
     }
 
     /// The row of a scenario with a test, if no case was found for it.
