@@ -49,7 +49,7 @@ file_all() {
 ledgers=':(top,glob)**/*evals.ndjson'
 name=${by:-$(git config user.name || echo CI)}
 begun=$(git rev-parse HEAD)
-for try in 1 2 3; do
+for _ in 1 2 3; do
     base=$(git rev-parse HEAD)
     file_all "$@"
     if [ -z "$(git status --porcelain --untracked-files=all -- "$ledgers")" ]; then
