@@ -133,6 +133,13 @@ impl Call<'_> {
         stdio::tell(format!("warning: {shown}").as_bytes());
     }
 
+    /// Writes advice that no program reads to standard error.
+    pub(crate) fn note(&self, line: &str) {
+        if !self.is_machine() && self.global.verbosity != Verbosity::Quiet {
+            stdio::tell(format!("note: {}\n", escape::terminal(line)).as_bytes());
+        }
+    }
+
     /// Writes lines that only `--verbose` asks for to standard error.
     pub(crate) fn detail(&self, lines: &[String]) {
         if self.global.verbosity == Verbosity::Verbose {

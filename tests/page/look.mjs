@@ -45,7 +45,6 @@ async function content() {
   const counts = await page.$$eval('[data-filter-state]', (all) => all.map((one) => one.textContent));
   row('the filters are the parts of the score line, and add up', [counts, counts.reduce((sum, text) => sum + Number(text.split(' ').pop()), 0)], [['fail 2', 'stale 2', 'unmeasured 1', 'pass 4'], 9]);
   row('the last ten verdicts stand in a strip', await page.$eval('article[data-scenario="creates a card"] .strip', (one) => [one.getAttribute('aria-label'), one.children.length]), ['last verdicts, the newest at the end: pass, pass, pass, fail, pass, pass, pass, fail, pass, pass', 10]);
-  row('the lineage is a list in a list, with names and times', await page.$eval('#lineage details', (one) => [one.querySelectorAll('ul ul').length, /[0-9a-f]{40}|@20|#/.test(one.querySelector('.lineage').textContent)]), [1, false]);
   row('the count says so', await page.textContent('#shown'), '9 of 9');
   row('failed ones are unfolded, others are not', await page.$$eval('article[data-scenario] > details[open]', (all) => all.map((one) => one.parentElement.dataset.verdict)), ['fail', 'fail']);
   await page.click('#unfold');
@@ -504,10 +503,6 @@ async function pictures() {
     ['page-history', { viewport: { width: 1180, height: 480 } }, () => {}, 'aged.html'],
     ['page-history-narrow', { viewport: { width: 390, height: 480 }, colorScheme: 'dark' }, () => {}, 'aged.html'],
     ['page-nothing', { viewport: { width: 1180, height: 480 } }, (page) => page.fill('#q', 'astronaut')],
-    ['page-lineage', { viewport: { width: 1180, height: 480 } }, async (page) => {
-      await page.$$eval('#lineage details', (all) => all.forEach((one) => { one.open = true; }));
-      await to('#lineage')(page);
-    }],
   ]) {
     const page = await open(shown, options);
     await prepare(page);

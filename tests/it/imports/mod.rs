@@ -5,3 +5,4 @@ mod age;
 mod bulk;
 mod ci;
 mod drafts;
+mod reasons;

@@ -212,7 +212,7 @@ fn the_command_that_measures_again_has_no_verdict() {
     s.commit("first");
     let page = page(&s, &[]);
     let again = page.one("the command", |element| element.has("class", "again"));
-    let command = page.inside(again).next().map(|code| code.text.clone()).unwrap();
+    let command = page.inside(again).find(|element| element.name == "code").map(|code| code.text.clone()).unwrap();
     assert_eq!(command, r#"yatsu-hook eval ".spec/n/it's "'$(fine)'"#);
     let words = shlex::split(&command).unwrap();
     let refused = s.yatsu(&words[1..].iter().map(String::as_str).collect::<Vec<_>>()).expect(2);

@@ -38,10 +38,10 @@ fn a_file_that_many_scenarios_govern_names_the_first() {
 }
 
 #[test]
-fn goals_runs_and_lineage_stand_on_it_where_there_are_any() {
+fn goals_and_runs_stand_on_it_where_there_are_any() {
     let s = one_node();
     let plain = page(&s, &[]);
-    for id in ["goals", "runs", "lineage"] {
+    for id in ["goals", "runs"] {
         assert!(!plain.elements.iter().any(|element| element.has("id", id)), "{id}");
     }
     let contract = "goal_contract:\n  version: 1\n  goal_text: It is fast\n  acceptance_criteria:\n    - id: latency\n      \
@@ -71,16 +71,6 @@ fn goals_runs_and_lineage_stand_on_it_where_there_are_any() {
         "what the table says is not said again below it: {}",
         goal.text
     );
-    let lineage = page.id("lineage");
-    assert!(lineage.text.contains("n/works") && !lineage.text.contains("failure:"), "{}", lineage.text);
-    let failure = page.one("the failure", |element| {
-        element.attr("data-step").is_some_and(|id| id.starts_with("failure:.spec/n#works@"))
-    });
-    let above: Vec<_> = failure.above.iter().filter_map(|at| page.elements[*at].attr("data-step")).collect();
-    assert!(above.len() == 1 && above[0].starts_with("reading:"), "a failure stands in its reading: {above:?}");
-    assert!(failure.text.starts_with("failure 20") && failure.text.ends_with(": open"), "{}", failure.text);
-    let anchor = article(&page, "works").attr("id").unwrap();
-    page.one("the way there", |element| element.has("href", &format!("#l-{anchor}")));
 }
 
 #[test]
@@ -124,14 +114,6 @@ fn whoever_was_sent_a_page_reads_on_it_what_its_words_mean() {
 }
 
 #[test]
-fn the_contents_say_where_something_fails() {
-    let page = page(&tree(), &[]);
-    let nav = page.one("the contents", |element| element.has("aria-label", "Contents"));
-    let failing: Vec<_> = page.inside(nav).filter(|element| element.has("class", "fail")).collect();
-    assert_eq!(failing.iter().map(|element| element.text.as_str()).collect::<Vec<_>>(), ["1 fail"]);
-}
-
-#[test]
 fn paths_that_moved_stand_apart() {
     let s = Scratch::new();
     for name in ["a", "b", "c", "d"] {
@@ -160,4 +142,118 @@ fn passing_files_beyond_the_listed_ones_are_counted_too() {
     let count =
         "Governed files and units <span class=\"many\">5002</span>, with a fresh pass <span class=\"many\">5002</span>";
     assert!(said.contains(count) && said.contains("<p class=\"more\">and 2 more</p>"));
+}
+
+/// O6: a failing card says why, and what a reviewer asks next.
+#[test]
+fn a_failing_card_has_its_reason_the_last_pass_and_what_differs_since() {
+    let s = one_node();
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    let passed = s.head();
+    s.commit("measured");
+    s.write("src/a.rs", "fn a() { broken }\n");
+    s.commit("broken");
+    s.yatsu(&["eval", "n", "--fail", "--note", "3 of 4 failed: <a>"]).expect(0);
+    s.yatsu(&["eval", "n", "--fail", "--note", "again"]).expect(0);
+    let made = page(&s, &[]);
+    let card = article(&made, "works");
+    let reason = made.inside(card).find(|element| element.has("class", "reason"));
+    assert_eq!(reason.map(|reason| reason.text.as_str()), Some("again"), "the reading that counts");
+    let last = made.inside(card).find(|element| element.attr("data-passed").is_some()).expect("the last pass");
+    assert_eq!(last.attr("data-passed"), Some(&*passed));
+    assert!(last.text.ends_with("The first fail had other content at src/a.rs"), "{}", last.text);
+    let public = page(&s, &["--without-evidence"]);
+    assert!(!public.elements.iter().any(|element| element.has("class", "reason")), "a note is private");
+    // a pass again, a fail without a pass before it
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    assert!(!page(&s, &[]).elements.iter().any(|element| element.attr("data-passed").is_some()));
+    let s = one_node();
+    s.yatsu(&["eval", "n", "--fail"]).expect(0);
+    assert!(!page(&s, &[]).elements.iter().any(|element| element.attr("data-passed").is_some()));
+}
+
+/// O5: a row a metric and unit, the oldest reading first, a gap where a reading has no value.
+#[test]
+fn metrics_are_a_row_of_dots() {
+    let s = one_node();
+    for (verdict, metric) in [("--pass", Some("latency=31ms")), ("--fail", None), ("--pass", Some("latency=12.5ms"))] {
+        let mut args = vec!["eval", "n", verdict];
+        args.extend(metric.iter().flat_map(|metric| ["--metric", metric]));
+        s.yatsu(&args).expect(0);
+    }
+    s.yatsu(&["eval", "n", "--pass", "--metric", "latency=1s", "--metric", "size=3"]).expect(0);
+    let page = page(&s, &[]);
+    let rows: Vec<_> = page.all(|element| element.attr("data-metric").is_some()).collect();
+    let said: Vec<_> = rows.iter().map(|row| (row.attr("data-metric").expect("a name"), row.text.as_str())).collect();
+    assert_eq!(
+        said,
+        [
+            ("latency", "latency 12.5 ms least 12.5, greatest 31 in 2 readings"),
+            ("latency", "latency 1 s"),
+            ("size", "size 3")
+        ]
+    );
+    let dots = page.inside(rows[0]).filter(|element| element.name == "li");
+    let dots: Vec<_> = dots.map(|dot| (dot.attr("data-value"), dot.attr("data-verdict"))).collect();
+    let dot = |value, verdict| (Some(value), Some(verdict));
+    assert_eq!(dots, [dot("31", "pass"), (None, None), dot("12.5", "pass"), (None, None)]);
+}
+
+/// The contents mark what has to be looked at; a mark is a link to the filter.
+#[test]
+fn the_contents_mark_fails_stale_and_unmeasured_scenarios() {
+    let page = page(&tree(), &[]);
+    let marks = page.all(|element| element.attr("data-mark").is_some());
+    let marks: Vec<_> = marks.map(|mark| [mark.attr("data-mark"), mark.attr("href"), Some(&*mark.text)]).collect();
+    let mark = |state, href, text| [Some(state), Some(href), Some(text)];
+    assert_eq!(
+        marks,
+        [
+            mark("fail", "#q=.spec/board&state=fail", "1 fail"),
+            mark("stale", "#q=.spec/board/list&state=stale", "1 stale"),
+            mark("unmeasured", "#q=.spec/board/list&state=unmeasured", "1 unmeasured"),
+        ]
+    );
+}
+
+/// One edit behind many scenarios is one card with their list.
+#[test]
+fn stale_scenarios_of_one_cause_are_one_card() {
+    let s = Scratch::new();
+    s.write("src/hub.rs", "fn hub() {}\n");
+    s.write("src/own.rs", "fn own() {}\n");
+    for node in ["m", "n"] {
+        s.write(
+            &format!(".spec/{node}/yatsu.md"),
+            scenarios(&[("a", "[src/hub.rs]"), ("b", "[src/hub.rs, src/own.rs]")]),
+        );
+    }
+    s.write(".spec/o/yatsu.md", scenarios(&[("alone", "src/own.rs")]));
+    s.commit("first");
+    for scenario in ["m/a", "m/b", "n/a", "n/b", "o/alone"] {
+        s.yatsu(&["eval", scenario, "--pass"]).expect(0);
+    }
+    s.commit("measured");
+    assert!(!page(&s, &[]).elements.iter().any(|element| element.has("id", "causes")));
+    s.write("src/hub.rs", "fn hub() { moved }\n");
+    s.write("src/own.rs", "fn own() { moved }\n");
+    let page = page(&s, &[]);
+    let cards: Vec<_> = page.all(|element| element.attr("data-cause").is_some()).collect();
+    let said: Vec<_> =
+        cards.iter().map(|card| (card.attr("data-cause").expect("a path"), card.text.as_str())).collect();
+    assert_eq!(said, [("src/hub.rs", "stale src/hub.rs moved: 4 scenarios of 2 nodes\nm/am/bn/an/b")]);
+    assert_eq!(page.inside(cards[0]).filter(|element| element.name == "a").count(), 4);
+}
+
+/// A scenario with a test is measured by the report of its run.
+#[test]
+fn a_test_is_named_and_the_command_takes_its_report() {
+    let s = one_node();
+    let file = s.read(".spec/n/yatsu.md").replace("    code:", "    test: {path: src/a.rs, name: 'a <b>'}\n    code:");
+    s.write(".spec/n/yatsu.md", file);
+    let page = page(&s, &[]);
+    let card = article(&page, "works");
+    let again = page.inside(card).find(|element| element.has("class", "again")).expect("the command");
+    assert!(again.text.starts_with("yatsu-hook eval .spec/n/works --from-junit FILE"), "{}", again.text);
+    assert!(card.text.contains("src/a.rs a <b>"), "{}", card.text);
 }

@@ -178,3 +178,15 @@ fn at_most_ten_differing_scenarios_are_named() {
     assert!(body.contains("- `shop/n19`\n\nand 5 more\n") && !body.contains("- `shop/n20`"), "{body}");
     assert_eq!(plan["checked"]["differ"].as_array().map(Vec::len), Some(15));
 }
+
+/// O6: a comment cannot be redacted, so it has notes on request alone.
+#[test]
+fn a_comment_shows_notes_on_request_alone() {
+    let s = shop(&["a"]);
+    let base = s.commit("before");
+    s.yatsu(&["eval", "shop", "--scenario", "a", "--fail", "--note", "3 != 4 | `x`\u{202e}"]).expect(0);
+    let head = s.commit("measured");
+    let with = report(&s, &base, &head, &["--notes"]).out;
+    assert!(with.contains("3 != 4 \\| "), "{with}");
+    assert!(!report(&s, &base, &head, &[]).out.contains("3 != 4"));
+}

@@ -63,6 +63,8 @@ pub(crate) struct FilingRequest {
     pub verdict: Option<Status>,
     /// A one-line annotation of at most [`MAX_NOTE`] bytes.
     pub note: Option<String>,
+    /// Whether the note only says what a report says: then another note makes no other measurement.
+    pub is_note_of_report: bool,
     /// Evidence with its stated kind, in the order given.
     pub evidence: Vec<(Expect, Source)>,
     /// Metrics that were given beside the output, with `--metric`.
@@ -274,6 +276,7 @@ impl WorkTree {
             token: request.claim,
             keep_claim: request.keep,
             strict: request.strict,
+            is_note_of_report: request.is_note_of_report,
             terms: ClaimTerms { now: request.now, limits: config.claims.clone() },
         })
     }
@@ -368,6 +371,7 @@ pub(crate) struct Filing<'a> {
     token: Option<ClaimToken>,
     keep_claim: bool,
     strict: bool,
+    is_note_of_report: bool,
     terms: ClaimTerms,
 }
 

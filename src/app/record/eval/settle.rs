@@ -42,13 +42,17 @@ impl Filing<'_> {
             return Ok(Some(same.clone()));
         }
         // Mostly no reading says the same: then nothing needs to be judged.
-        if !effective.newest_first(&new.scenario).any(|filed| is_same_measurement(filed.event, new)) {
+        let is_same = |before: &Reading| match self.is_note_of_report {
+            true => is_same_measurement(before, &Reading { note: before.note.clone(), ..new.clone() }),
+            false => is_same_measurement(before, new),
+        };
+        if !effective.newest_first(&new.scenario).any(|filed| is_same(filed.event)) {
             return Ok(None);
         }
         let (view, anchors) = (self.site.worktree()?, self.site.anchors());
         let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
         let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
-        Ok(counting.filter(|before| is_same_measurement(before, new)).cloned())
+        Ok(counting.filter(|before| is_same(before)).cloned())
     }
 }
 

@@ -14,6 +14,7 @@ fn request() -> FilingRequest {
         scenario: None,
         verdict: Some(Status::Pass),
         note: None,
+        is_note_of_report: false,
         evidence: vec![],
         metrics: vec![],
         artifacts: vec![],

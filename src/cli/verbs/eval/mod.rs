@@ -14,7 +14,7 @@ use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
 use crate::features;
-use crate::model::ledger::Status;
+use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
 use crate::report::view::receipt::FilingOutcome;
@@ -64,6 +64,10 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         call.warn(&["late: the claim had expired, and no other owner is known to have taken it over".to_owned()]);
     }
     let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
+    let is_fail = filed.reading.verdict == ReadingVerdict::Measured(Status::Fail);
+    if filed.outcome == FilingOutcome::Filed && is_fail && filed.reading.note.is_none() {
+        call.note("nothing says why it failed: --note TEXT does, beside the verdict");
+    }
     if filed.outcome == FilingOutcome::Filed && !filed.is_hidden {
         remind(call, &site, std::slice::from_ref(&filed.ledger));
     }
@@ -100,6 +104,7 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
             _ => None,
         },
         note: args.note,
+        is_note_of_report: false,
         evidence,
         metrics: args.metrics,
         artifacts: Vec::new(),

@@ -324,14 +324,6 @@ pub(crate) fn why(
     Ok((answer, vec![tree]))
 }
 
-/// The causes and resolutions of failures: an id and a tree for each scenario that has failures.
-pub(crate) fn failures(from: &DerivedGraph, scenarios: &[String]) -> Vec<(String, GraphTree)> {
-    let steps = causes::why(&from.graph, scenarios);
-    let is_failure = |step: &WalkStep<'_>| from.graph.node(step.id).is_some_and(|node| *node.kind == *shape::FAILURE);
-    let trees = steps.chunk_by(|_, next| next.depth > 0).filter(|steps| steps.iter().any(is_failure));
-    trees.map(|steps| (steps[0].id.to_owned(), GraphTree { title: None, lines: lines(from, &steps[1..]) })).collect()
-}
-
 fn goals_of(from: &DerivedGraph, scenarios: &[String]) -> Vec<String> {
     let down = Neighbours::of(&from.graph, Way::Down, false);
     scenarios.iter().flat_map(|id| down.by(id, shape::SERVES)).map(str::to_owned).collect()

@@ -7,7 +7,5 @@ mod derive;
 pub mod engine;
 pub(crate) mod gaps;
 
-pub(crate) use answer::{
-    GraphAnswer, LineageWays, between, detail, failures, lineage, lines_of, ops, show, summary, why,
-};
+pub(crate) use answer::{GraphAnswer, LineageWays, between, detail, lineage, lines_of, ops, show, summary, why};
 pub(crate) use derive::{DerivedGraph, GraphSource, GraphView};

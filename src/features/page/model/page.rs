@@ -32,7 +32,6 @@ pub(crate) struct PageContent {
     pub uncounted: usize,
     /// How many governed files, listed or not, have a fresh pass.
     pub proven: usize,
-    pub lineage: Vec<PageLineage>,
     /// The place of commits and files in the web, if the user named one.
     pub links: Option<PageLinks>,
 }
@@ -126,7 +125,10 @@ pub(crate) struct PageScenario {
     pub older: usize,
     /// Whether it is unfolded at first.
     pub is_open: bool,
-    pub has_lineage: bool,
+    /// The declared test: its path, and the name of a case in it.
+    pub test: Option<String>,
+    /// Of a fresh fail: the last pass before the fails, if there is one.
+    pub last_pass: Option<LastPass>,
 }
 
 #[cfg(test)]
@@ -141,7 +143,8 @@ impl PageScenario {
             pair: None,
             older: 0,
             is_open: false,
-            has_lineage: false,
+            test: None,
+            last_pass: None,
         }
     }
 }
@@ -252,34 +255,14 @@ pub(crate) struct GovernedRow {
     pub first: Vec<[String; 2]>,
 }
 
-/// The lineage of a scenario's readings.
-#[derive(Clone, Debug)]
-pub(crate) struct PageLineage {
-    /// The scenario, by its anchor.
-    pub anchor: String,
-    /// Its node and name.
-    pub name: String,
-    /// Its nodes, each below its parent.
-    pub steps: Vec<LineageStep>,
-}
-
-/// A node of a lineage, for example `addressed by reading 2026-01-01 00:02: pass`.
-#[derive(Clone, Debug)]
-pub(crate) struct LineageStep {
-    /// Its depth in the tree, from 1.
-    pub depth: usize,
-    /// The words that lead to it; empty at the top.
-    pub rel: String,
-    /// Its kind, for example `failure`.
-    pub kind: String,
-    /// Its own name, for example of a branch; may be empty.
-    pub name: String,
-    /// Its time, as ledgers spell it.
-    pub ts: Option<String>,
-    /// A few words about it; may be empty.
-    pub about: String,
-    /// Its id in the graph.
-    pub id: String,
+/// The last pass before a row of fails, from the readings alone.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LastPass {
+    /// The full id of its commit.
+    pub commit: String,
+    pub ts: String,
+    /// The paths that differ between it and the first fail of the row, by their stamps; empty if one has no stamp.
+    pub differing: Vec<BString>,
 }
 
 /// Links from a page into the web.

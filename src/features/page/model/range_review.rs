@@ -145,6 +145,8 @@ pub(crate) struct RangeRow {
     pub is_reworded: bool,
     /// Why the states cannot be compared.
     pub unknown: Option<String>,
+    /// The note of the reading that counts, if it is a fresh fail.
+    pub note: Option<String>,
     /// The pictures of its readings, if the range measured it.
     pub pictures: Option<PicturePair>,
 }

@@ -21,7 +21,7 @@ pub(super) fn range_review(call: Call<'_>, args: RangeReviewArgs) -> Result<Exit
         }
         Err(error) => return Err(error),
     };
-    let style = CommentStyle { page: args.page, pictures: args.pictures, limit: args.limit };
+    let style = CommentStyle { page: args.page, pictures: args.pictures, notes: args.notes, limit: args.limit };
     Ok(stdio::print_made(exit, |out| match call.is_machine() {
         true => comment::write_json(&review, &style, out),
         false => comment::write(&review, &style, out),

@@ -25,6 +25,9 @@ pub(crate) struct RangeReviewArgs {
     /// Show pictures from before and after, as files to attach; `--format json` says how to get them
     #[arg(long, requires = "pr")]
     pub(crate) pictures: bool,
+    /// Show the notes of fresh fails, which say why; a comment that was posted cannot be redacted
+    #[arg(long, requires = "pr")]
+    pub(crate) notes: bool,
     /// Say whether the scenarios govern the same content as at this commit, for a merge queue
     #[arg(long, value_name = "REV", requires = "pr")]
     pub(crate) checked: Option<String>,

@@ -5,6 +5,7 @@ use crate::app::claim::state;
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::engine::claim::Claims;
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::imports::judge::matching::reason::reason;
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
 use crate::features::imports::model::answer::{FreshScenario, PassedScenario, ReportedCase};
@@ -152,6 +153,11 @@ impl<'g> ReportFiling<'g> {
         let one = self.declared(target);
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
+        if request.note.is_none() && status == Status::Fail {
+            let flaky_passes = self.request.flaky == Some(FlakyMeans::Pass);
+            request.note = reason(cases.iter().map(|case| &self.cases[*case]), flaky_passes);
+            request.is_note_of_report = true;
+        }
         let steps = || self.steps.iter().filter(|(_, begun)| begun.concerns(target));
         let each = steps().map(|(step, _)| *step);
         let mut filing = self.work.prepare(self.site, one, target, &request, each)?;
@@ -185,6 +191,7 @@ impl<'g> ReportFiling<'g> {
             scenario: None,
             verdict: Some(status),
             note: note.clone(),
+            is_note_of_report: false,
             evidence: vec![(Expect::Result, source(transcript, called))],
             metrics: Vec::new(),
             artifacts: Vec::new(),

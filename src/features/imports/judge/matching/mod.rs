@@ -9,6 +9,7 @@ mod fate;
 mod names;
 mod near;
 pub(crate) mod place;
+pub(crate) mod reason;
 pub(crate) mod transcript;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 mod evidence;
 mod governed_files;
 mod history;
-mod lineage;
+mod last_pass;
 mod links;
 mod masked;
 mod order;
@@ -94,7 +94,6 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
         content.runs = runs::runs(&score, &mut masker)?;
     }
     if !request.publishes {
-        lineage::trace(&score, request, &mut content, &mut masker)?;
         pieces::pair_up(&mut content);
     }
     content.pieces = pieces::listed(repo, &content)?;
@@ -185,14 +184,28 @@ fn of_node(
             anchor: anchor(node, scenario),
             row,
             description: masker.text(&scenario.description),
-            command: eval_line(&node.dir, Some(&scenario.name)),
+            command: command(node, scenario),
             pair: None,
             older,
             is_open: false,
-            has_lineage: false,
+            test: test(scenario, masker),
+            last_pass: last_pass::of(scenario, &effective),
         });
     }
     Ok(found)
+}
+
+/// The command that files another reading, without a verdict. For a scenario with a test it names the report of the run.
+fn command(node: &Node, scenario: &Scenario) -> String {
+    let line = eval_line(&node.dir, Some(&scenario.name));
+    if scenario.test.is_some() { format!("{line} --from-junit FILE") } else { line }
+}
+
+/// The declared test, and the name of a case in it.
+fn test(scenario: &Scenario, masker: &mut Masker) -> Option<String> {
+    let test = scenario.test.as_ref()?;
+    let name = scenario.test_name.as_ref().map(|name| format!(" {name}")).unwrap_or_default();
+    Some(masker.text(&format!("{}{name}", test.text)))
 }
 
 /// The link target of a scenario. It depends only on directory and name, so links stay valid when other scenarios change.

@@ -14,6 +14,8 @@ use crate::model::node::Declared;
 use crate::model::scenario::Scenario;
 use crate::report::view::score::ReadingState;
 use crate::report::view::tally::ScenarioStand;
+use crate::report::view::verdict::ShownVerdict;
+use crate::text::secrets;
 
 /// A scenario after the range.
 pub(super) struct Now<'a> {
@@ -42,6 +44,8 @@ impl Range<'_> {
             true => pictures::pair(self.cache, counted, now.score.reading.as_ref())?,
             false => None,
         };
+        let is_failing = after.state == ReadingState::Fresh && after.verdict == Some(ShownVerdict::Fail);
+        let note = now.score.reading.as_ref().filter(|_| is_failing).and_then(|reading| reading.note.as_deref());
         Ok(RangeRow {
             node: node_ref(node),
             scenario: scenario.name.clone(),
@@ -54,6 +58,7 @@ impl Range<'_> {
             is_withdrawn: counted.is_some_and(|reading| is_withdrawn(reading, &now)),
             is_reworded: former.is_some_and(|was| is_reworded(was.scenario, scenario)),
             unknown,
+            note: note.map(|note| secrets::mask(note).text.into_owned()),
             pictures,
         })
     }
@@ -92,6 +97,7 @@ pub(super) fn unreadable(was: Former<'_>) -> RangeRow {
         is_withdrawn: false,
         is_reworded: false,
         unknown: Some(reason.to_owned()),
+        note: None,
         pictures: None,
     }
 }

@@ -4,12 +4,6 @@
 use super::markup::Markup;
 use crate::report::view::tally::ScoreTally;
 
-/// The widths of the bar's parts in percent, as CSS classes, because the page's policy forbids `style` attributes.
-const SHARES: [&str; 21] = [
-    "w0", "w5", "w10", "w15", "w20", "w25", "w30", "w35", "w40", "w45", "w50", "w55", "w60", "w65", "w70", "w75",
-    "w80", "w85", "w90", "w95", "w100",
-];
-
 /// Each state with its class, its word and its count, in the order of display: what a reader has to look at stands first.
 pub(super) fn states(score: &ScoreTally) -> [(&'static str, &'static str, usize); 6] {
     [
@@ -35,8 +29,9 @@ pub(super) fn bar(page: &mut Markup, score: &ScoreTally) {
     }
     page.raw("<div class=\"bar\" aria-hidden=\"true\">");
     for (class, _, number) in counts(score) {
-        let share = (number * 20).div_ceil(all).min(20);
-        page.raw("<span class=\"").raw(class).raw(" ").raw(SHARES[share]).raw("\"></span>");
+        // the page's policy forbids `style` attributes
+        let share = ((number * 100 + all / 2) / all).max(1);
+        page.raw("<span class=\"").raw(class).raw(" w").number(share as u128).raw("\"></span>");
     }
     page.raw("</div>\n");
 }

@@ -13,7 +13,7 @@ const ROOMS: [usize; 2] = [64, 32];
 /// The least height of a part that is not zero, in pixels.
 const LEAST: usize = 3;
 /// The heights as CSS classes, because the page's policy forbids `style` attributes.
-const HEIGHTS: [&str; 65] = [
+pub(super) const HEIGHTS: [&str; 65] = [
     "h0", "h1", "h2", "h3", "h4", "h5", "h6", "h7", "h8", "h9", "h10", "h11", "h12", "h13", "h14", "h15", "h16", "h17",
     "h18", "h19", "h20", "h21", "h22", "h23", "h24", "h25", "h26", "h27", "h28", "h29", "h30", "h31", "h32", "h33",
     "h34", "h35", "h36", "h37", "h38", "h39", "h40", "h41", "h42", "h43", "h44", "h45", "h46", "h47", "h48", "h49",

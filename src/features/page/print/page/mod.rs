@@ -2,10 +2,12 @@
 //! Repository content is always written as text ([`markup`]). The page has one script and one style, both from this program,
 //! and a policy that names their hashes, so that injected scripts or styles do not run.
 
+mod causes;
 mod counts;
 mod figures;
 mod history;
 mod markup;
+mod metrics;
 mod nodes;
 mod scenario;
 mod sections;
@@ -30,11 +32,11 @@ pub(crate) fn write(content: &PageContent) -> String {
     page.raw("<div class=\"frame\">\n");
     nodes::contents(&mut page, content);
     page.raw(if content.score.all() > nodes::LARGE { "<main class=\"large\">\n" } else { "<main>\n" });
+    causes::causes(&mut page, content);
     nodes::tree(&mut page, content);
     sections::goals(&mut page, content);
     sections::runs(&mut page, content);
     sections::governed_files(&mut page, content);
-    sections::lineage(&mut page, content);
     page.raw("</main>\n</div>\n<script>").raw(SCRIPT).raw("</script>\n</body>\n</html>\n");
     page.finish()
 }

@@ -6,6 +6,7 @@ use super::markup::Markup;
 use super::scenario;
 use crate::features::page::model::page::{PageContent, PageNode, PieceShown};
 use crate::report::view::tally::ScoreTally;
+use bstr::BStr;
 
 /// The heading elements by depth. Deeper nodes all use the last one.
 const HEADINGS: [[&str; 2]; 4] = [["<h2>", "</h2>\n"], ["<h3>", "</h3>\n"], ["<h4>", "</h4>\n"], ["<h5>", "</h5>\n"]];
@@ -17,6 +18,15 @@ fn tally(node: &PageNode) -> ScoreTally {
 /// The node's title, or its id if it has none.
 fn title(node: &PageNode) -> &str {
     node.title.as_ref().unwrap_or(&node.id)
+}
+
+/// A directory in the fragment of an address.
+fn encoded(dir: &BStr) -> String {
+    let byte = |byte: &u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'/' => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    };
+    dir.iter().map(byte).collect()
 }
 
 /// The table of contents, with a link to each part.
@@ -33,9 +43,14 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
         if !node.scenarios.is_empty() {
             page.raw(" <span class=\"many\">").number(node.scenarios.len() as u128).raw("</span>");
         }
-        let failed = tally(node).fail;
-        if failed > 0 {
-            page.raw(" <span class=\"fail\">").number(failed as u128).raw(" fail</span>");
+        let score = tally(node);
+        for (state, number) in [("fail", score.fail), ("stale", score.stale), ("unmeasured", score.unmeasured)] {
+            if number > 0 {
+                // a fragment that the script reads; without it the link leads nowhere
+                page.raw(" <a class=\"mark ").raw(state).raw("\"").attr("data-mark", state);
+                page.attr("href", format!("#q={}&state={state}", encoded(node.dir.as_ref()))).raw(">");
+                page.number(number as u128).raw(" ").raw(state).raw("</a>");
+            }
         }
     }
     page.raw(if content.nodes.is_empty() { "" } else { "</li>\n" });
@@ -44,7 +59,6 @@ pub(super) fn contents(page: &mut Markup, content: &PageContent) {
         (!content.goals.is_empty(), "goals", "Goals"),
         (!content.runs.is_empty(), "runs", "Runs"),
         (!content.governed.is_empty(), "coverage", "Governed files"),
-        (!content.lineage.is_empty(), "lineage", "Lineage"),
     ] {
         if is_there {
             page.raw("<li class=\"part\"><a href=\"#").raw(id).raw("\">").raw(title).raw("</a></li>\n");

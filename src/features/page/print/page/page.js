@@ -5,13 +5,14 @@
   const one = (selector) => document.querySelector(selector);
   const all = (selector, root) => Array.from((root || document).querySelectorAll(selector));
   const form = one('[role=search]'), query = one('#q'), shown = one('#shown'), unfold = one('#unfold'), nothing = one('#nothing');
-  const entries = new Map(all('nav a').map((link) => [link.getAttribute('href'), link.parentElement]));
-  // the nodes, inner ones first; `count`, `fail` and `pass` are what is shown of the node, `below` with the nodes inside
+  const entries = new Map(all('nav a:not([data-mark])').map((link) => [link.getAttribute('href'), link.parentElement]));
+  // the nodes, inner ones first; `count` and `of` are what is shown of the node, in all and by state, `below` with the nodes inside
   const sections = all('section[data-node]').reverse().map((element) => {
     const entry = entries.get(`#${element.id}`);
-    const [many, fails] = ['many', 'fail'].map((name) => Array.from(entry.children).find((child) => child.className === name));
+    const many = Array.from(entry.children).find((child) => child.className === 'many');
+    const marks = Array.from(entry.children).filter((child) => 'mark' in child.dataset);
     const passes = Array.from(element.children).find((child) => child.className === 'passes');
-    return { element, entry, many, fails, passes, wasOpen: false, all: 0, count: 0, fail: 0, pass: 0, below: 0 };
+    return { element, entry, many, marks, passes, wasOpen: false, all: 0, count: 0, of: {}, below: 0 };
   });
   const sectionOf = new Map(sections.map((section) => [section.element, section]));
   const items = all('article[data-scenario]').map((element) => {
@@ -46,7 +47,10 @@
     const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
     const states = pressed('filterState'), tags = pressed('filterTag');
     const isAsked = words.length + states.length + tags.length > 0;
-    for (const section of sections) section.count = section.fail = section.pass = section.below = 0;
+    for (const section of sections) {
+      section.count = section.below = 0;
+      section.of = {};
+    }
     let count = 0;
     for (const item of items) {
       const fits = (states.length === 0 || states.includes(item.state))
@@ -59,7 +63,7 @@
       if (!fits) continue;
       count += 1;
       item.section.count += 1;
-      if (item.state in item.section) item.section[item.state] += 1;
+      item.section.of[item.state] = (item.section.of[item.state] || 0) + 1;
     }
     for (const section of sections) narrow(section, isAsked);
     wasAsked = isAsked;
@@ -71,22 +75,23 @@
   };
   // A node and its line in the contents. A parent with a shown child stays.
   const narrow = (section, isAsked) => {
-    const { element, entry, many, fails, passes } = section;
+    const { element, entry, many, marks, passes } = section;
     section.below += section.count;
     const outer = sectionOf.get(element.parentElement.closest('section'));
     if (outer) outer.below += section.below;
     set(element, 'hidden', section.below === 0);
     set(entry, 'hidden', section.below === 0);
     if (many) set(many, 'textContent', section.count === section.all ? `${section.all}` : `${section.count} of ${section.all}`);
-    if (fails) {
-      set(fails, 'hidden', section.fail === 0);
-      set(fails, 'textContent', `${section.fail} fail`);
+    for (const mark of marks) {
+      const state = mark.dataset.mark, number = section.of[state] || 0;
+      set(mark, 'hidden', number === 0);
+      set(mark, 'textContent', `${number} ${state}`);
     }
     if (!passes) return;
-    set(passes, 'hidden', section.pass === 0);
+    set(passes, 'hidden', !section.of.pass);
     // passes that are looked for are unfolded, and folded again afterwards
     if (isAsked && !wasAsked) section.wasOpen = passes.open;
-    if (isAsked || wasAsked) set(passes, 'open', isAsked ? section.pass > 0 : section.wasOpen);
+    if (isAsked || wasAsked) set(passes, 'open', isAsked ? Boolean(section.of.pass) : section.wasOpen);
   };
 
   const encode = (values) => values.map(encodeURIComponent).join(',');
@@ -232,7 +237,8 @@
       return;
     }
     const link = event.target.closest('a');
-    if (link && !link.getAttribute('href').startsWith('#')) return;
+    // a link with a filter changes the fragment, and that is heard
+    if (link && (!link.getAttribute('href').startsWith('#') || link.getAttribute('href').includes('='))) return;
     if (link) {
       event.preventDefault();
       reveal(link.getAttribute('href').slice(1), true);

@@ -2,6 +2,7 @@
 
 use super::figures::{figure, pair};
 use super::markup::Markup;
+use super::metrics::metrics;
 use crate::features::page::model::page::{PageContent, PageNode, PageScenario};
 use crate::finding::{Axis, DriftPath};
 use crate::report::score;
@@ -16,6 +17,8 @@ const OBSERVED: &str = "Observed means: the harness of a coding agent reported t
                         content. It does not mean that no one forged the report: an agent with a shell can write one.";
 /// How many moved paths the line of a scenario names. The rest stands below.
 const MOVED: usize = 2;
+/// How many paths that differ since the last pass are named.
+const DIFFERING: usize = 10;
 /// How many of the last verdicts the strip in the line of a scenario shows.
 const STRIP: usize = 10;
 
@@ -43,6 +46,8 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
     line(page, node, scenario);
     page.raw("</summary>\n<div class=\"body\">\n");
     words(page, scenario);
+    last_pass(page, content, scenario);
+    metrics(page, &row.readings);
     if let Some(latest) = row.counting() {
         all_drift(page, content, &latest.drift);
         page.raw("<div class=\"latest\"><p class=\"by\">");
@@ -56,9 +61,6 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
         page.raw("</div>\n");
     }
     timeline(page, content, scenario);
-    if scenario.has_lineage {
-        page.raw("<p><a href=\"#l-").text(&scenario.anchor).raw("\">Where its failures come from</a></p>\n");
-    }
     page.raw("</div></details></article>\n");
 }
 
@@ -79,6 +81,9 @@ fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
         page.time(&latest.ts);
     }
     why(page, &row.state, latest);
+    if let Some(note) = latest.filter(|_| verdict(scenario) == "fail").and_then(|latest| latest.note.as_ref()) {
+        page.raw("<span class=\"reason\">").text(note).raw("</span>");
+    }
     if let Some(lack) = row.trust.as_ref().and_then(PolicyRow::lack) {
         page.raw("<span class=\"why\">trust: ").text(lack).raw("</span>");
     }
@@ -180,9 +185,33 @@ fn all_drift(page: &mut Markup, content: &PageContent, drift: &[DriftPath]) {
 fn words(page: &mut Markup, scenario: &PageScenario) {
     page.raw("<dl><dt>Measure</dt><dd>").lines(scenario.description.trim_end());
     page.raw("</dd><dt>Expected</dt><dd class=\"expected\">").lines(scenario.row.expected.trim_end());
-    page.raw("</dd><dt>Again</dt><dd class=\"again\"><code>").text(&scenario.command).raw("</code> ");
-    page.raw("<button type=\"button\" class=\"copy\">copy</button> <small>and <code>--pass</code> or ");
-    page.raw("<code>--fail</code></small></dd></dl>\n");
+    if let Some(test) = &scenario.test {
+        page.raw("</dd><dt>Test</dt><dd><code>").text(test).raw("</code>");
+    }
+    page.raw("</dd><dt>Again</dt><dd class=\"again\"><span><code>").text(&scenario.command).raw("</code> ");
+    page.raw("<button type=\"button\" class=\"copy\">copy</button></span> <small>");
+    match scenario.test {
+        Some(_) => page.raw("or <code>--from-ctrf</code>; FILE is the report of the tests"),
+        None => page.raw("and <code>--pass</code> or <code>--fail</code>"),
+    };
+    page.raw("</small></dd></dl>\n");
+}
+
+/// The last pass before the fails, and what differs since.
+fn last_pass(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
+    let Some(pass) = scenario.last_pass.as_ref().filter(|_| verdict(scenario) == "fail") else { return };
+    page.raw("<p class=\"by passed\"").attr("data-passed", &pass.commit).raw(">Last pass: ");
+    page.time(&pass.ts);
+    let address = content.links.as_ref().map(|links| links.forge.commit(&pass.commit));
+    page.raw(" @ ").linked(address, |page| super::short_commit(page, &pass.commit));
+    for (at, path) in pass.differing.iter().take(DIFFERING).enumerate() {
+        page.raw(if at > 0 { ", " } else { ". The first fail had other content at " });
+        page.raw("<code>").text(path).raw("</code>");
+    }
+    if let Some(more) = pass.differing.len().checked_sub(DIFFERING).filter(|more| *more > 0) {
+        page.raw(" and ").number(more as u128).raw(" more");
+    }
+    page.raw("</p>\n");
 }
 
 /// A reading in one line: time, verdict, evaluator, person, commit.

@@ -1,9 +1,9 @@
 //! The sections below the scenarios, each only if it has content: goals with their criteria, runs with their phases, the
-//! governed files, the lineage of failures.
+//! governed files.
 
 use super::counts;
 use super::markup::Markup;
-use crate::features::page::model::page::{GovernedRow, LineageStep, PageContent, PageRun};
+use crate::features::page::model::page::{GovernedRow, PageContent, PageRun};
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
 
 /// The goals with the results of both gates.
@@ -175,56 +175,4 @@ fn covered(page: &mut Markup, content: &PageContent, row: &GovernedRow) {
         _ => counts::words(page, &row.score),
     }
     page.raw("</td></tr>\n");
-}
-
-/// The lineage of failures: where they come from and what became of them.
-pub(super) fn lineage(page: &mut Markup, content: &PageContent) {
-    if content.lineage.is_empty() {
-        return;
-    }
-    page.raw("<section id=\"lineage\" class=\"part\"><h2>Lineage</h2>\n");
-    for one in &content.lineage {
-        page.raw("<details id=\"l-").text(&one.anchor).raw("\"><summary>").text(&one.name).raw("</summary>\n");
-        page.raw("<p><a href=\"#").text(&one.anchor).raw("\">The scenario</a></p>\n<div class=\"lineage\">");
-        steps(page, &one.steps);
-        page.raw("</div></details>\n");
-    }
-    page.raw("</section>\n");
-}
-
-/// Steps as lists in lists.
-fn steps(page: &mut Markup, steps: &[LineageStep]) {
-    let mut open: Vec<usize> = Vec::new();
-    for one in steps {
-        while open.last().is_some_and(|depth| *depth > one.depth) {
-            open.pop();
-            page.raw("</li></ul>");
-        }
-        if open.last() == Some(&one.depth) {
-            page.raw("</li>\n");
-        } else {
-            open.push(one.depth);
-            page.raw("<ul>");
-        }
-        step(page, one);
-    }
-    page.times(open.len(), "</li></ul>");
-}
-
-fn step(page: &mut Markup, step: &LineageStep) {
-    page.raw("<li").attr("data-step", &step.id).raw(">");
-    if !step.rel.is_empty() {
-        page.raw("<span class=\"rel\">").text(&step.rel).raw("</span> ");
-    }
-    page.text(&step.kind);
-    if !step.name.is_empty() {
-        page.raw(" <b>").text(&step.name).raw("</b>");
-    }
-    if let Some(ts) = &step.ts {
-        page.raw(" ");
-        page.time(ts);
-    }
-    if !step.about.is_empty() {
-        page.raw(": ").text(&step.about);
-    }
 }

@@ -8,8 +8,8 @@ mod html;
 use super::*;
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{
-    GovernedRow, HistoryStep, LineageStep, PageLineage, PageLinks, PageNode, PagePhase, PagePiece, PageRun,
-    PageScenario, PageSource, PicturePair, PieceShown,
+    GovernedRow, HistoryStep, LastPass, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
+    PicturePair, PieceShown,
 };
 use crate::finding::{Axis, DriftPath, NodeRef};
 use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
@@ -76,27 +76,34 @@ fn filled(words: &[String]) -> PageContent {
     let home = ["s-000000000000".to_owned(), text()];
     let row = scenario_row(&hashes, &home[1], &mut text);
     let unjudged = ScenarioRow { state: ReadingState::NotJudged(text()), ..row.clone() };
-    let scenario = |row: ScenarioRow, anchor: &str, [description, command]: [String; 2]| PageScenario {
-        anchor: anchor.to_owned(),
-        row,
-        description,
-        command,
-        pair: Some(PicturePair {
-            ts: "earlier".to_owned(),
-            before: EvidenceRow { kind: "image", hash: hashes[2].clone(), size: Some(1), absent: None },
-            after: EvidenceRow { kind: "image", hash: hashes[3].clone(), size: Some(1), absent: None },
-        }),
-        older: 1,
-        is_open: true,
-        has_lineage: true,
-    };
+    let scenario =
+        |row: ScenarioRow, anchor: &str, [description, command, test, passed_by]: [String; 4]| PageScenario {
+            anchor: anchor.to_owned(),
+            row,
+            description,
+            command,
+            pair: Some(PicturePair {
+                ts: "earlier".to_owned(),
+                before: EvidenceRow { kind: "image", hash: hashes[2].clone(), size: Some(1), absent: None },
+                after: EvidenceRow { kind: "image", hash: hashes[3].clone(), size: Some(1), absent: None },
+            }),
+            older: 1,
+            is_open: true,
+            test: Some(test),
+            last_pass: Some(LastPass {
+                commit: "b".repeat(40),
+                ts: "earlier".to_owned(),
+                differing: vec![passed_by.into()],
+            }),
+        };
     let passed = ScenarioRow {
         state: ReadingState::Fresh,
         readings: vec![ReadingRow { verdict: ShownVerdict::Pass, ..row.readings[0].clone() }],
         ..row.clone()
     };
     let scenarios = vec![(row, &*home[0]), (unjudged, "s-111111111111"), (passed, "s-222222222222")];
-    let scenarios = scenarios.into_iter().map(|(row, anchor)| scenario(row, anchor, [text(), text()])).collect();
+    let scenarios =
+        scenarios.into_iter().map(|(row, anchor)| scenario(row, anchor, [text(), text(), text(), text()])).collect();
     let nodes = vec![node(0, Vec::new(), &mut text), node(1, scenarios, &mut text)];
     let file: BString = text().into();
     PageContent {
@@ -116,11 +123,6 @@ fn filled(words: &[String]) -> PageContent {
         }],
         uncounted: 1,
         proven: 0,
-        lineage: vec![PageLineage {
-            anchor: home[0].clone(),
-            name: text(),
-            steps: [1, 3, 2, 2, 1].into_iter().map(|depth| step(depth, &mut text)).collect(),
-        }],
         links: Some(PageLinks {
             forge: ForgeLinks::parse(FORGE).unwrap(),
             commit: Some("b".repeat(40)),
@@ -149,10 +151,6 @@ fn source(text: &mut dyn FnMut() -> String) -> PageSource {
 fn node(depth: usize, scenarios: Vec<PageScenario>, text: &mut dyn FnMut() -> String) -> PageNode {
     let title = (depth > 0).then(&mut *text);
     PageNode { dir: text().into(), id: text(), title, depth, scenarios, shows_passes: depth == 0 }
-}
-
-fn step(depth: usize, text: &mut dyn FnMut() -> String) -> LineageStep {
-    LineageStep { depth, rel: text(), kind: text(), name: text(), ts: Some(text()), about: text(), id: text() }
 }
 
 fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -> ScenarioRow {
@@ -322,7 +320,7 @@ proptest! {
             Some(if content.source.project.is_empty() { "Scenarios".to_owned() } else { terminal(&content.source.project).into_owned() }));
         let branch = content.source.branch.as_ref().map(|branch| terminal(branch).into_owned());
         prop_assert_eq!(page.id("source").attr("data-branch"), branch.as_deref());
-        let command = page.inside(article).find(|element| element.has("class", "again")).and_then(|again| page.inside(again).next());
+        let command = page.inside(article).find(|element| element.has("class", "again")).and_then(|again| page.inside(again).find(|element| element.name == "code"));
         prop_assert_eq!(command.map(|code| code.text.clone()), Some(terminal(&content.nodes[1].scenarios[0].command).into_owned()));
         let expected = page.inside(article).find(|element| element.has("class", "expected")).map(|element| element.text.clone());
         prop_assert_eq!(expected, Some(lines(row.expected.trim_end())));

@@ -17,6 +17,8 @@ const PAIRS: usize = 10;
 const DIFFERING: usize = 10;
 /// The longest reason of an unchecked comment in characters.
 const REASON: usize = 200;
+/// The longest note of a fail in characters.
+const NOTE: usize = 200;
 /// Bytes kept free for the sentence about rows that were left out.
 const MORE: usize = 32;
 
@@ -123,8 +125,13 @@ fn sections(review: &RangeReview, style: &CommentStyle) -> [Section; 6] {
         let why = sentences::why(row).unwrap_or_default();
         format!("| {} | {} |\n", named(row), cell(&why)).into()
     });
-    let measured =
-        fresh.into_iter().map(|row| format!("| {} | {} | {} |\n", named(row), before(row), after(row)).into());
+    let note = |row: &RangeRow| {
+        let note = row.note.as_ref().filter(|_| style.notes);
+        note.map(|note| format!(" {}", cell(&clip(note, NOTE)))).unwrap_or_default()
+    };
+    let measured = fresh
+        .into_iter()
+        .map(|row| format!("| {} | {} | {}{} |\n", named(row), before(row), after(row), note(row)).into());
     // a table brings its own blank line
     let head = if style.pictures { "\n### Before and after\n" } else { "\n### Before and after\n\n" };
     let pairs = Section::of(head, pictures::pairs(review, style.pictures, name));

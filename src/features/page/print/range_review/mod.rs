@@ -1,8 +1,8 @@
 //! The comment on a pull request, and the plan for a program that posts it. Input: a [`RangeReview`]. Output: Markdown, or
 //! `yatsu-hook/pr/v1` (schema/pr.v1.schema.json). The same review and options give the same bytes: no clock, no host.
 //!
-//! All text of a repository stands in code spans. Evidence is named by its hash, and notes are not shown, because a comment
-//! cannot be redacted.
+//! All text of a repository stands in code spans. Evidence is named by its hash, and notes are shown on request alone, because
+//! a comment cannot be redacted.
 
 mod body;
 mod pictures;
@@ -30,6 +30,8 @@ pub(crate) struct CommentStyle {
     pub(crate) page: Option<String>,
     /// Whether pictures are shown; otherwise they are named by hash and size.
     pub(crate) pictures: bool,
+    /// Whether the notes of fails are shown.
+    pub(crate) notes: bool,
     /// The longest comment in bytes.
     pub(crate) limit: usize,
 }
