@@ -5,7 +5,8 @@ use super::bulk::{filed, import, lines, project, report, test};
 #[test]
 fn a_fail_has_the_reason_of_the_report_as_its_note() {
     let s = project(&[("works", "tests/test_greet.py"), ("more", &test("b"))]);
-    let cases = [("a", ""), ("b", "<failure message=\"AssertionError: 3 != 4\">at line 7</failure>"), ("c", "<failure/>")];
+    let cases =
+        [("a", ""), ("b", "<failure message=\"AssertionError: 3 != 4\">at line 7</failure>"), ("c", "<failure/>")];
     s.write("report.xml", report(&cases));
     import(&s, &[]).expect(0);
     let notes: Vec<_> = lines(&s, "greet").iter().map(|line| line["verdict"]["note"].clone()).collect();

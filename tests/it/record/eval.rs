@@ -131,7 +131,9 @@ fn lost_output_does_not_unfile_a_reading() {
     assert!(said.err.contains("cannot write to standard output") && !said.err.contains("FAILED"), "{}", said.err);
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
-    let said = Said::of(s.yatsu_command(&["eval", "board", "--fail"]).stdout(writer).output().expect("it runs"));
+    let said = Said::of(
+        s.yatsu_command(&["eval", "board", "--fail", "--note", "n"]).stdout(writer).output().expect("it runs"),
+    );
     assert_eq!(super::warned(&said.expect(0)), "");
     let script = format!("'{}' eval board --pass --note closed >&- 2>&-", crate::support::program().display());
     let mut shell = crate::support::hermetic("sh", &s.home());
@@ -162,4 +164,14 @@ fn nothing_moves_on_a_pipe() {
     s.write("big.txt", vec![b'x'; 40 << 20]);
     let said = eval(&s, &["--pass", "--result", "big.txt"]).expect(0);
     assert_eq!((said.out.lines().count(), super::warned(&said).as_str()), (1, ""));
+}
+
+/// O6: a fail by hand without a reason is asked for one; a program and a quiet call hear nothing.
+#[test]
+fn a_fail_without_a_note_is_asked_for_its_reason() {
+    let s = repository("");
+    let says = |args: &[&str]| s.yatsu(&[&["eval", "board"], args].concat()).expect(0).err.contains("--note TEXT");
+    assert!(says(&["--fail"]));
+    assert!(!says(&["--fail", "--note", "the border is missing"]) && !says(&["--pass"]));
+    assert!(!says(&["--fail", "--by", "a", "--format", "json"]) && !says(&["--fail", "--by", "b", "-q"]));
 }

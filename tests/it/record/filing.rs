@@ -169,7 +169,7 @@ fn a_pass_without_the_evidence_that_its_tag_asks_for_is_advised_against_and_stri
     let said = eval(&s, &["--pass"]).expect(0);
     assert_eq!(super::warned(&said), format!("warning: {needs}: --image FILE or --video FILE\n"));
     assert_eq!(super::warned(&eval(&s, &["--pass", "--note", "n", "-q"]).expect(0)), "");
-    assert_eq!(super::warned(&eval(&s, &["--fail", "--strict"]).expect(0)), "");
+    assert_eq!(super::warned(&eval(&s, &["--fail", "--note", "n", "--strict"]).expect(0)), "");
     assert_eq!(super::warned(&eval(&s, &["--pass", "--image", "shot.png", "--strict"]).expect(0)), "");
     asks(",\"rules\":{\"evidence-kind\":\"info\"}");
     assert_eq!(super::warned(&eval(&s, &["--pass", "--strict"]).expect(0)), "");
