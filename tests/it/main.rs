@@ -7,6 +7,7 @@ mod cli;
 mod coverage;
 mod freshness;
 mod from_below;
+mod generations;
 mod goals;
 mod graph;
 mod hooks;

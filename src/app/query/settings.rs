@@ -55,6 +55,7 @@ pub(super) fn is_setting(key: &str) -> bool {
 
 fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     let list = |items: &[String]| SettingValue::List(items.to_vec());
+    let needs = config.needs.map_or(SettingValue::Unset, |needs| SettingValue::Text(needs.to_string()));
     let mut found = vec![
         setting(config, "lint.scenarioTags", list(&config.scenario_tags)),
         setting(config, "lint.maxOwners", SettingValue::Number(config.max_owners as u64)),
@@ -64,6 +65,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
             SettingValue::List(config.source_extensions().into_iter().map(str::to_owned).collect()),
         ),
         main_branch(config, main),
+        setting(config, "yatsu.needs", needs),
         setting(
             config,
             "yatsu.roots",

@@ -1,6 +1,6 @@
 //! Finds how a change of the configuration weakens the gate.
 
-use super::{Config, budgets, claims, feature_settings, rank};
+use super::{Config, budgets, claims, feature_settings, needs, rank};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::text::escape::echo;
@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 /// How `new` is weaker than `old`, one sentence each; empty if nothing is weaker.
 pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     let mut found = levels(old, new);
+    found.extend(needs::lowered(old.needs, new.needs));
     found.extend(widened("yatsu.exclude", &old.exclude, &new.exclude, "judged"));
     found.extend(widened(
         "yatsu.allowInTree",

@@ -8,6 +8,7 @@ pub(crate) mod feature;
 mod goals;
 mod lacking;
 mod lowered;
+mod needs;
 mod parse;
 mod runlogs;
 #[cfg(test)]
@@ -21,6 +22,7 @@ pub(crate) use feature::{FeatureConfig, FeatureSettings, ShownSetting, feature_s
 pub(crate) use goals::{GoalGateMode, GoalSettings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
+pub(crate) use needs::Needs;
 pub use parse::MAX_CONFIG;
 pub(crate) use parse::rank;
 pub use parse::{parse, parse_for_agents};
@@ -45,6 +47,8 @@ pub struct Config {
     /// `lint.sourceExtensions`, without dots; `None` for [`SOURCE_EXTENSIONS`], which no run copies.
     pub(crate) source_extensions: Option<Vec<String>>,
     pub(crate) main_branch: Option<String>,
+    /// `yatsu.needs`: the oldest program that may judge; this one is not older.
+    pub(crate) needs: Option<Needs>,
     /// `yatsu.roots`, normalised; the top directory for `.`.
     pub roots: Vec<RepoPath>,
     /// `yatsu.rules`; `None` is `off`.
@@ -125,6 +129,7 @@ impl Default for Config {
             max_owners: 3,
             source_extensions: None,
             main_branch: None,
+            needs: None,
             roots: vec![RepoPath::from_git(".spec")],
             rules: BTreeMap::new(),
             evaluators: BTreeMap::from([("manual".into(), "1".into())]),

@@ -4,7 +4,7 @@ use super::values::{
     Read, bad, bad_key, boolean, choice, directory, document, list, members, optional_members, string, whole_number,
     word, words,
 };
-use super::{AgentsConfig, CONFIG_FILE, Config, Segments, Slip, feature_settings};
+use super::{AgentsConfig, CONFIG_FILE, Config, Segments, Slip, feature_settings, needs};
 use crate::error::{Error, Result};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
@@ -20,7 +20,8 @@ pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
 /// `lint`, which other tools share.
-const YATSU_KEYS: [(u16, &str); 16] = [
+const YATSU_KEYS: [(u16, &str); 17] = [
+    (5, "needs"),
     (10, "roots"),
     (20, "rules"),
     (30, "evaluators"),
@@ -60,10 +61,11 @@ const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
 /// The configuration in `bytes`, defaults filled in.
 ///
 /// # Errors
+/// [`crate::error::ErrorKind::Unchecked`] if `yatsu.needs` asks for a newer program.
 /// [`crate::error::ErrorKind::Config`] for malformed JSON, a wrong type, an unknown key inside `yatsu`, a repeated key, an
 /// unusable glob, path, rule or level: `spexcode.json:line:col: what`.
 pub fn parse(bytes: &[u8]) -> Result<Config> {
-    document("the file", MAX_CONFIG, bytes, |json| read(json, super::agents::read), fail)
+    parse_with(bytes, super::agents::read)
 }
 
 /// The same for the hooks of a coding agent's harness: a wrong value of `yatsu.agents` is its default.
@@ -71,7 +73,19 @@ pub fn parse(bytes: &[u8]) -> Result<Config> {
 /// # Errors
 /// As [`parse`], for every other key.
 pub fn parse_for_agents(bytes: &[u8]) -> Result<Config> {
-    document("the file", MAX_CONFIG, bytes, |json| read(json, super::agents::read_leniently), fail)
+    parse_with(bytes, super::agents::read_leniently)
+}
+
+/// `yatsu.needs` comes first: a configuration for a later program may hold anything else.
+fn parse_with(bytes: &[u8], agents: ReadAgents) -> Result<Config> {
+    let read_for_this_program = |json: &Json<'_>| {
+        let needs = needs::read(json)?;
+        match needs.and_then(|needs| needs.refused_by(env!("CARGO_PKG_VERSION"))) {
+            Some(older) => Ok(Err(older)),
+            None => Ok(Ok(Config { needs, ..read(json, agents)? })),
+        }
+    };
+    document("the file", MAX_CONFIG, bytes, read_for_this_program, fail)?
 }
 
 /// Reads `yatsu.agents`.

@@ -81,7 +81,7 @@ fn a_wrong_value_names_its_place_and_the_type() {
         (r#"{"lint":{"scenarioTags":"cli"}}"#, "lint.scenarioTags must be a list of strings, not a string"),
         (r#"{"lint":{"scenarioTags":[1]}}"#, "lint.scenarioTags must be a string, not the number 1"),
         (r#"{"mainBranch":7}"#, "mainBranch must be a string"),
-        (r#"{"yatsu":{"root":[]}}"#, "yatsu.root is no setting; there are roots, rules"),
+        (r#"{"yatsu":{"root":[]}}"#, "yatsu.root is no setting; there are needs, roots, rules"),
         (r#"{"yatsu":{"roots":[]}}"#, "at least one"),
         (r#"{"yatsu":{"roots":["../x"]}}"#, "leaves the repository"),
         (r#"{"yatsu":{"roots":[".git"]}}"#, "lies inside .git"),
@@ -197,6 +197,8 @@ fn what_weakens_the_gate_is_said() {
         ("{}", r#"{"yatsu":{"claims":{"maxPerRun":9}}}"#, "yatsu.claims.maxPerRun is raised from 8 to 9"),
         ("{}", r#"{"yatsu":{"claims":{"maxAttempts":4}}}"#, "yatsu.claims.maxAttempts is raised from 3 to 4"),
         (r#"{"yatsu":{"claims":{"perTag":{"cli":1}}}}"#, "{}", "yatsu.claims.perTag.cli is removed: it was 1"),
+        (r#"{"yatsu":{"needs":"0.1"}}"#, "{}", "yatsu.needs is taken away: programs before 0.1 judge again"),
+        (r#"{"yatsu":{"needs":"0.1"}}"#, r#"{"yatsu":{"needs":"0.0.9"}}"#, "yatsu.needs is lowered to 0.0.9"),
     ];
     for (old, new, part) in rows {
         let found = lowered(&read(old), &read(new));
@@ -216,6 +218,10 @@ fn what_strengthens_the_gate_is_not() {
     assert_eq!(lowered(&read(limited), &read(tighter)), Vec::<String>::new());
     assert_eq!(lowered(&read(limited), &read(limited)), Vec::<String>::new());
     assert_eq!(lowered(&read("{}"), &read(strong)), Vec::<String>::new());
+    assert_eq!(
+        lowered(&read(r#"{"yatsu":{"needs":"0.0"}}"#), &read(r#"{"yatsu":{"needs":"0.1"}}"#)),
+        Vec::<String>::new()
+    );
     let excluding = read(r#"{"yatsu":{"exclude":["a"],"allowInTree":["b"]}}"#);
     assert_eq!(lowered(&excluding, &Config::default()), Vec::<String>::new());
     assert_eq!(lowered(&excluding, &excluding), Vec::<String>::new());

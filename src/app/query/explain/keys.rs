@@ -88,6 +88,7 @@ const KEYS: &[(&str, &str)] = &[
 lint.maxOwners: A file that more scenarios than this govern by their own list is reported (yatsu-owners).
 lint.sourceExtensions: What counts as a source file for yatsu-uncovered, by the end of its name.
 mainBranch: The branch that --changed compares with; without it origin/HEAD, else main, else master.
+yatsu.needs: The oldest version that may judge this repository, for example 0.2; an older program says so and exits 3.
 yatsu.roots: Where nodes live: directories, `.` for specs beside the code. New nodes go below the first.
 yatsu.rules: Rule to level: error, warning, info or off.
 yatsu.evaluators: Evaluator to its current version: a reading of another version is stale.
