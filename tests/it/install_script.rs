@@ -1,5 +1,5 @@
-//! `install.sh` with a cargo that builds nothing, which tests the rest of the script. `packaging/test.sh` makes the
-//! real build with the same flags.
+//! `install.sh` with a cargo that builds nothing, which tests the rest of the script. `.ci/run program` makes
+//! the real build.
 
 use crate::support::{Said, Scratch, executable, hermetic};
 use std::fs;

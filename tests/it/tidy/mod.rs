@@ -305,7 +305,7 @@ fn no_test_file_is_forgotten() {
 }
 
 /// The most lines of README.md: a newcomer reads it in two minutes.
-const README_LINES: usize = 130;
+const README_LINES: usize = 150;
 
 #[test]
 fn the_readme_is_short() {
