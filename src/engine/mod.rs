@@ -18,3 +18,4 @@ pub(crate) mod selectors;
 pub(crate) mod successors;
 pub(crate) mod touched;
 pub mod units;
+pub(crate) mod unowned;

@@ -37,6 +37,8 @@ spelled! {
         YatsuMissing = "yatsu-missing",
         /// A node that governs a source file and has no scenario file.
         YatsuUncovered = "yatsu-uncovered",
+        /// A new source file that no scenario governs.
+        YatsuUnowned = "yatsu-unowned",
         /// A file governed by too many scenarios.
         YatsuOwners = "yatsu-owners",
         /// The latest effective reading is a fresh fail.

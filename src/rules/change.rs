@@ -55,6 +55,8 @@ pub struct Change<'a> {
     pub(crate) lowered: Vec<Lowering>,
     /// What features found in the change.
     pub(crate) parts: Parts,
+    /// The source files that the change adds, and that no scenario governs although the configuration asks for it.
+    pub(crate) unowned: Vec<RepoPath>,
     /// The current time, to find time stamps that lie in the future.
     pub now: Timestamp,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.

@@ -80,6 +80,11 @@ pub(super) const YATSU_UNCOVERED: Explanation = Explanation::of(
     "No scenario says how to measure this code, so a fault in it cannot be found here.",
     "Write a yatsu.md (eval.md where the repository uses the newer names) beside the spec.md with at least one scenario; lint.sourceExtensions says what counts as source.",
 );
+pub(super) const YATSU_UNOWNED: Explanation = Explanation::of(
+    "The change adds a source file below lint.governedRoots that no scenario governs.",
+    "A gate that governs nothing passes for ever: an edit of this file makes no reading stale.",
+    "Name the file in the `code:` of a scenario, or in lint.sourceExcludeGlobs if it needs none. `ls --unowned` lists all such files.",
+);
 pub(super) const YATSU_OWNERS: Explanation = Explanation::of(
     "A file is governed by more scenarios than lint.maxOwners.",
     "Every edit of the file makes all of these scenarios stale. Either the file does too much, or the scenarios govern too much.",

@@ -48,6 +48,7 @@ mod yatsu_owners;
 mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
+mod yatsu_unowned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
@@ -122,7 +123,7 @@ pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 pub(crate) const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 32] = [
+static RULES: [Rule; 33] = [
     plain_rule(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -151,6 +152,7 @@ static RULES: [Rule; 32] = [
     plain_rule(RuleId::YatsuDrift, &explain::YATSU_DRIFT, STATES, &[Check::View(yatsu_drift::check)]),
     plain_rule(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)]),
     plain_rule(RuleId::YatsuUncovered, &explain::YATSU_UNCOVERED, STATES, &[Check::View(yatsu_uncovered::check)]),
+    plain_rule(RuleId::YatsuUnowned, &explain::YATSU_UNOWNED, CHANGES, &[Check::Change(yatsu_unowned::check)]),
     // this rule judges the whole repository, and the author of one commit cannot answer for the other nodes
     plain_rule(RuleId::YatsuOwners, &explain::YATSU_OWNERS, &[State], &[Check::View(yatsu_owners::check)]),
     plain_rule(RuleId::YatsuFailing, &explain::YATSU_FAILING, STATES, &[Check::View(yatsu_failing::check)]),

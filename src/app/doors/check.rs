@@ -42,10 +42,14 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
     let nodes = judged.as_ref().filter(|_| is_whole).map(|judged| &judged.states.view.workspace.nodes);
     let many = nodes.and_then(|nodes| segments::many(nodes));
     let stands = judged.as_ref().map(|judged| stands_about(&judged.states.view, paths));
+    let governed = match judged.as_ref().filter(|_| is_whole) {
+        Some(judged) => stands::governed(&*snapshot.view, &judged.states.view.workspace)?,
+        None => None,
+    };
     let mut report = report(repo, snapshot, judged, options);
     report.notes.extend(many.map(|(what, command)| format!("{what}: {command}")));
     Ok(match stands {
-        Some(stands) => stands::scored(report, stands),
+        Some(stands) => stands::scored(report, stands, governed),
         None => report,
     })
 }

@@ -86,11 +86,13 @@ pub fn scan(repo: &Repo, request: &ScanRequest, options: Options) -> Result<Repo
     let in_score =
         |node: &Node, scenario: &Scenario, _: &Score| is_asked(Some(&node.dir), Some(&scenario.name), &scenario.tags);
     let stands = stands::chosen(&judged.states.view, in_score);
+    let is_whole = request.tags.is_empty() && chosen.is_everything();
+    let governed = if is_whole { stands::governed(&*snapshot.view, &judged.states.view.workspace)? } else { None };
     let new = match request.of {
         ScoredContent::WorkTree => unstaged::in_new_segments(repo, &judged.states.view.workspace.nodes)?.note(),
         _ => None,
     };
-    let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands);
+    let mut report = stands::scored(verdict::of(repo, &snapshot, Some(judged), options.reader), stands, governed);
     report.notes.extend(new);
     report.notes.extend(unread.then(|| NAMES_ONLY.to_owned()));
     report.notes.extend(said);
@@ -165,6 +167,10 @@ fn chosen(repo: &Repo, workspace: &Workspace, request: &ScanRequest, snapshot: &
 }
 
 impl Chosen {
+    fn is_everything(&self) -> bool {
+        matches!(self, Self::Everything)
+    }
+
     /// Whether the subject of a finding was requested. A finding without a node belongs to the change, and is left out only
     /// if nodes were requested by name. A finding about a whole node belongs to each of its scenarios.
     fn holds(&self, node: Option<&RepoPath>, scenario: Option<&str>) -> bool {

@@ -3,11 +3,12 @@
 use super::branch::TouchedPaths;
 use super::losses::{self, SeenState};
 use super::protection::protects;
-use super::snapshot::Base;
+use super::snapshot::{Base, Snapshot};
 use super::states::States;
 use super::{Focus, Question, added, branch};
 use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
+use crate::engine::unowned;
 use crate::error::Result;
 use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
@@ -57,12 +58,56 @@ pub(super) fn of<'a>(
         logs,
         lowered: Vec::new(),
         parts: Parts::default(),
+        unowned: unowned(question, states)?,
         now: question.options.now,
         renamed: renamed(question, states)?,
         edited_and_gone: edited_and_gone(question, states),
         successors: OnceCell::new(),
         redacted: OnceCell::new(),
     })
+}
+
+/// The paths that no base has, sorted; nothing without a base.
+pub(super) fn new_paths(snapshot: &Snapshot) -> Result<Vec<RepoPath>> {
+    let mut found = Vec::new();
+    let Some(first) = snapshot.bases.first() else { return Ok(found) };
+    for path in &first.changed {
+        let is_in = |base: &Base| Ok(base.tree.kind(path)?.is_some());
+        if !snapshot.bases.iter().map(is_in).collect::<Result<Vec<_>>>()?.contains(&true) {
+            found.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// The source files that the change adds and that no scenario governs. A file with the content of one that is gone has another
+/// name and is not new.
+fn unowned(question: &Question<'_>, states: &States) -> Result<Vec<RepoPath>> {
+    let (snapshot, workspace) = (question.snapshot, &states.view.workspace);
+    if workspace.config.governed_roots.is_empty() {
+        return Ok(Vec::new());
+    }
+    let added = new_paths(snapshot)?.into_iter();
+    let found = unowned::unowned_among(&*snapshot.view, workspace, added)?;
+    if found.is_empty() {
+        return Ok(found);
+    }
+    let mut gone = HashSet::new();
+    for base in &snapshot.bases {
+        for path in &base.changed {
+            if snapshot.view.kind(path)?.is_none() {
+                gone.extend(base.tree.entry(path)?.and_then(|entry| entry.id));
+            }
+        }
+    }
+    let mut new = Vec::new();
+    for path in found {
+        let id = snapshot.view.entry(&path)?.and_then(|entry| entry.id);
+        if !id.is_some_and(|id| gone.contains(&id)) {
+            new.push(path);
+        }
+    }
+    Ok(new)
 }
 
 /// The scenarios that the first base declares and the judged state does not, in the same node, if the change also edits a file

@@ -32,6 +32,7 @@ pub(crate) mod unseen;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;
+use crate::engine::unowned;
 use crate::error::{Error, Result};
 use crate::features;
 use crate::finding::{Finding, Level, Origin, RuleId};
@@ -287,8 +288,13 @@ pub(crate) fn concerns_file(path: &RepoPath) -> bool {
     features::judging().any(|judging| (judging.concerns_file)(path))
 }
 
-/// Whether a feature must judge everything.
+/// Whether everything must be judged: for a feature, or because a new file has to be governed, which any node may do.
 fn concerns_all(question: &Question<'_>, config: &Config) -> Result<bool> {
+    for path in change::new_paths(question.snapshot)? {
+        if unowned::is_asked(config, &path) {
+            return Ok(true);
+        }
+    }
     for judging in features::judging() {
         if (judging.concerns_all)(question, config)? {
             return Ok(true);

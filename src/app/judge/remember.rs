@@ -170,7 +170,8 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
 
 /// The memo of `tree` without its nodes.
 fn no_notes(tree: Oid, config: &Config) -> Notes {
-    Notes::of_nothing(tree, !config.runlogs.is_empty() || names_files(config))
+    let names = !config.runlogs.is_empty() || !config.governed_roots.is_empty() || names_files(config);
+    Notes::of_nothing(tree, names)
 }
 
 /// The memo of `tree` as far as its nodes are in this partial clone, and the number of nodes that are not. About these the

@@ -64,15 +64,12 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
             "lint.sourceExtensions",
             SettingValue::List(config.source_extensions().into_iter().map(str::to_owned).collect()),
         ),
+        setting(config, "lint.governedRoots", SettingValue::List(paths(&config.governed_roots))),
+        setting(config, "lint.sourceIncludeGlobs", list(config.source_globs.text())),
+        setting(config, "lint.sourceExcludeGlobs", list(config.source_exclude.text())),
         main_branch(config, main),
         setting(config, "yatsu.needs", needs),
-        setting(
-            config,
-            "yatsu.roots",
-            SettingValue::List(
-                config.roots.iter().flat_map(|root| SettingValue::path(&root.to_string()).words()).collect(),
-            ),
-        ),
+        setting(config, "yatsu.roots", SettingValue::List(paths(&config.roots))),
     ];
     for rule in RuleId::ALL {
         let level = config.level(rule, rule.default_level()).map_or("off", Level::as_str);
@@ -106,6 +103,10 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
         found.push(setting(config, key, list(globs.text())));
     }
     found
+}
+
+fn paths(paths: &[RepoPath]) -> Vec<String> {
+    paths.iter().flat_map(|path| SettingValue::path(&path.to_string()).words()).collect()
 }
 
 fn claims(config: &Config) -> Vec<Setting> {

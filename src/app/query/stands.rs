@@ -4,11 +4,15 @@ use super::terms::shown_verdict;
 use super::view::state;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, MovedContent};
+use crate::engine::unowned;
+use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
+use crate::model::workspace::Workspace;
 use crate::report::view::score::ReadingState;
-use crate::report::view::tally::{ScenarioStand, ScoreTally};
+use crate::report::view::tally::{GovernedSources, ScenarioStand, ScoreTally};
 use crate::report::view::{Report, Summary};
+use crate::tree::Tree;
 use bstr::BString;
 
 /// The states of the scenarios of `facts` that `is_asked` chooses.
@@ -17,9 +21,18 @@ pub(crate) fn chosen(facts: &Facts, is_asked: impl Fn(&Node, &Scenario, &Score) 
     asked.map(|(node, scenario, score)| stand(node, scenario, score)).collect()
 }
 
+/// How many of the source files that have to be governed are, for a score of all scenarios.
+///
+/// # Errors
+/// When the view cannot be read.
+pub(crate) fn governed(view: &dyn Tree, workspace: &Workspace) -> Result<Option<GovernedSources>> {
+    let asked = unowned::asked(view, workspace)?;
+    Ok(asked.map(|asked| GovernedSources { files: asked.all - asked.unowned.len(), of: asked.all }))
+}
+
 /// The report with these scenarios and their score.
-pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>) -> Report {
-    let score = Some(ScoreTally::of(scenarios.iter()));
+pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>, governed: Option<GovernedSources>) -> Report {
+    let score = Some(ScoreTally { governed, ..ScoreTally::of(scenarios.iter()) });
     Report { summary: Summary { score, ..report.summary }, scenarios, ..report }
 }
 

@@ -30,6 +30,9 @@ pub(crate) struct ListArgs {
     /// Only scenarios with a fail as the reading that counts
     #[arg(long, group = "state")]
     pub(crate) failing: bool,
+    /// The source files below lint.governedRoots that no scenario governs
+    #[arg(long, group = "state", conflicts_with_all = ["tags", "nodes"])]
+    pub(crate) unowned: bool,
     /// What was spent, as `usage` prints it; of one node at most
     #[arg(long, group = "state", conflicts_with = "tags")]
     pub(crate) cost: bool,

@@ -16,13 +16,22 @@ pub(super) fn ls(call: Call<'_>, args: &ListArgs) -> Result<Exit> {
     }
     let repo = call.repo()?;
     let here = call.standing(&repo);
-    let (rows, new) = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
+    if args.unowned {
+        let (paths, governed) = call.patiently(|| listing::unowned(&repo))?;
+        let paths: Vec<String> = paths.iter().map(ToString::to_string).collect();
+        return call.answer(|out| match call.is_machine() {
+            true => score_text::write_unowned_json(&paths, governed, out),
+            false => score_text::write_unowned(&paths, governed, out),
+        });
+    }
+    let listed = call.patiently(|| listing::ls(&repo, filter(args), &args.tags, &args.nodes, &here))?;
+    let (rows, governed) = (listed.rows, listed.governed);
     let style = call.global.style(Stream::Out);
     let exit = call.answer(|out| match call.is_machine() {
-        true => score_text::write_score_json(&rows, out),
-        false => score_text::write_score(&rows, clock::now().millis, &style, out),
+        true => score_text::write_score_json(&rows, governed, out),
+        false => score_text::write_score(&rows, governed, clock::now().millis, &style, out),
     })?;
-    super::say_note(call, new.note());
+    super::say_note(call, listed.new.note());
     super::invite(call, &repo, rows.is_empty() && args.nodes.is_empty());
     Ok(exit)
 }
@@ -54,7 +63,7 @@ fn filter(args: &ListArgs) -> ListFilter {
 pub(super) fn print_rows(call: Call<'_>, rows: &[ScenarioRow]) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.is_machine() {
-        true => score_text::write_score_json(rows, out),
+        true => score_text::write_score_json(rows, None, out),
         false => score_text::write_list(rows, &style, out),
     })
 }

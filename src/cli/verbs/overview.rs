@@ -36,18 +36,19 @@ fn is_inside(here: &Path) -> bool {
 }
 
 fn look(call: Call<'_>) -> Result<Exit> {
-    let rows = match is_inside(&call.here()?) {
+    let (rows, governed) = match is_inside(&call.here()?) {
         true => {
             let repo = call.repo()?;
-            call.patiently(|| ls(&repo, ListFilter::Any, &[], &[], &RepoPath::root()))?.0
+            let listed = call.patiently(|| ls(&repo, ListFilter::Any, &[], &[], &RepoPath::root()))?;
+            (listed.rows, listed.governed)
         }
-        false => Vec::new(),
+        false => (Vec::new(), None),
     };
     if rows.is_empty() {
         let how = "begin: yatsu-hook new NODE --code PATH, then yatsu-hook install\n";
         return stdio::print(format!("{}\n{how}", args::first_page()).as_bytes()).map(|()| Exit::CLEAN);
     }
     let style = call.global.style(Stream::Out);
-    call.answer(|out| write_tally(&rows, &style, out))?;
+    call.answer(|out| write_tally(&rows, governed, &style, out))?;
     super::next::next(call, &NeedArgs { limit: 1, ..NeedArgs::default() })
 }

@@ -4,6 +4,7 @@ use super::{Config, budgets, claims, feature_settings, needs, rank};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::text::escape::echo;
+use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
 
 /// How `new` is weaker than `old`, one sentence each; empty if nothing is weaker.
@@ -28,6 +29,7 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     found.extend(tags(old, new));
     found.extend(run_logs(old, new));
     found.extend(sources(old, new));
+    found.extend(governed_roots(old, new));
     found.extend(evaluators(old, new));
     found.extend(budgets::lowered(&old.budgets, &new.budgets));
     found.extend(claims::lowered(&old.claims, &new.claims));
@@ -131,6 +133,34 @@ fn sources(old: &Config, new: &Config) -> Vec<String> {
         return Vec::new();
     }
     vec![format!("lint.sourceExtensions loses {}: such files may stay without scenarios", lost.join(", "))]
+}
+
+/// Files that had to be governed, and need not be any more.
+fn governed_roots(old: &Config, new: &Config) -> Vec<String> {
+    let mut found = Vec::new();
+    let is_asked = |root: &RepoPath| new.governed_roots.iter().any(|now| root.is_within(now));
+    let lost: Vec<String> =
+        old.governed_roots.iter().filter(|root| !is_asked(root)).map(|root| root.to_string()).collect();
+    if !lost.is_empty() {
+        found.push(format!("lint.governedRoots loses {}: no source file there has to be governed", lost.join(", ")));
+    }
+    if old.governed_roots.is_empty() {
+        return found;
+    }
+    let names = |globs: Vec<&String>| globs.iter().map(|glob| echo(glob)).collect::<Vec<_>>().join(", ");
+    let gained: Vec<&String> = missing_from(new.source_exclude.text(), old.source_exclude.text()).collect();
+    if !gained.is_empty() {
+        let gained = names(gained);
+        found.push(format!("lint.sourceExcludeGlobs gains {gained}: such files may stay without scenarios"));
+    }
+    let lost: Vec<&String> = missing_from(old.source_globs.text(), new.source_globs.text()).collect();
+    let replaces = old.source_globs.text().is_empty() && !new.source_globs.text().is_empty();
+    if replaces || !lost.is_empty() && !new.source_globs.text().is_empty() {
+        let which =
+            if replaces { "takes the place of the extensions".to_owned() } else { format!("loses {}", names(lost)) };
+        found.push(format!("lint.sourceIncludeGlobs {which}: other source files may stay without scenarios"));
+    }
+    found
 }
 
 fn evaluators(old: &Config, new: &Config) -> Vec<String> {

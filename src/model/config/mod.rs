@@ -46,6 +46,12 @@ pub struct Config {
     pub max_owners: usize,
     /// `lint.sourceExtensions`, without dots; `None` for [`SOURCE_EXTENSIONS`], which no run copies.
     pub(crate) source_extensions: Option<Vec<String>>,
+    /// `lint.governedRoots`: where every source file has to be governed; empty asks for nothing.
+    pub(crate) governed_roots: Vec<RepoPath>,
+    /// `lint.sourceIncludeGlobs`: what counts as source there; empty for the extensions.
+    pub(crate) source_globs: Globs,
+    /// `lint.sourceExcludeGlobs`: what does not.
+    pub(crate) source_exclude: Globs,
     pub(crate) main_branch: Option<String>,
     /// `yatsu.needs`: the oldest program that may judge; this one is not older.
     pub(crate) needs: Option<Needs>,
@@ -128,6 +134,9 @@ impl Default for Config {
             scenario_tags: SCENARIO_TAGS.map(String::from).to_vec(),
             max_owners: 3,
             source_extensions: None,
+            governed_roots: Vec::new(),
+            source_globs: Globs::default(),
+            source_exclude: Globs::default(),
             main_branch: None,
             needs: None,
             roots: vec![RepoPath::from_git(".spec")],

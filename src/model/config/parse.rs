@@ -56,7 +56,8 @@ fn yatsu_keys() -> Vec<&'static str> {
 /// The known keys at the top level.
 const TOP_KEYS: [&str; 3] = ["lint", "mainBranch", "yatsu"];
 
-const LINT_KEYS: [&str; 3] = ["scenarioTags", "maxOwners", "sourceExtensions"];
+const LINT_KEYS: [&str; 6] =
+    ["scenarioTags", "maxOwners", "sourceExtensions", "governedRoots", "sourceIncludeGlobs", "sourceExcludeGlobs"];
 
 /// The configuration in `bytes`, defaults filled in.
 ///
@@ -184,6 +185,11 @@ fn read_lint(lint: &Json<'_>, config: &mut Config) -> Read<()> {
         let bare = given.iter().map(|text| text.trim_start_matches('.').to_owned());
         config.source_extensions = Some(bare.collect());
     }
+    if let Some(value) = lint.get("governedRoots") {
+        config.governed_roots = directories("lint.governedRoots", value)?;
+    }
+    config.source_globs = globs("lint.sourceIncludeGlobs", lint.get("sourceIncludeGlobs"))?;
+    config.source_exclude = globs("lint.sourceExcludeGlobs", lint.get("sourceExcludeGlobs"))?;
     Ok(())
 }
 
@@ -234,6 +240,10 @@ fn roots(value: &Json<'_>) -> Read<Vec<RepoPath>> {
         return Err(bad(value, "yatsu.roots must name at least one directory".into()));
     }
     items.iter().map(|item| directory("yatsu.roots", item)).collect()
+}
+
+fn directories(key: &str, value: &Json<'_>) -> Read<Vec<RepoPath>> {
+    list(key, value)?.iter().map(|item| directory(key, item)).collect()
 }
 
 fn rule_id(text: &str, value: &Json<'_>) -> Read<RuleId> {

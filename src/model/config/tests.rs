@@ -17,7 +17,7 @@ fn refused(text: &str) -> String {
 #[test]
 fn nothing_said_is_the_default() {
     assert_eq!(read("{}"), Config::default());
-    assert_eq!(read(r#"{"sessions":{"maxActive":6},"lint":{"governedRoots":[1]},"yatsu":{}}"#), Config::default());
+    assert_eq!(read(r#"{"sessions":{"maxActive":6},"lint":{"altitude":[1]},"yatsu":{}}"#), Config::default());
     let default = Config::default();
     assert!(default.source_extensions().contains(&"vue"));
     assert!(!["css", "json", "md", "sh"].iter().any(|extension| default.source_extensions().contains(extension)));

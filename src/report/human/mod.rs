@@ -50,7 +50,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         _ => {}
     }
     match score(report) {
-        Some(score) if !style.quiet => writeln!(out, "{score}"),
+        Some(score) if !style.quiet => writeln!(out, "{}", style.in_its_characters(&score)),
         _ => Ok(()),
     }
 }

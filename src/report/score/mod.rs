@@ -1,7 +1,7 @@
 //! The score for people and programs: `ls`, `show`, `impact`. Formats the results of `app::query`.
 //!
 //! Machine forms: `yatsu-hook/score/v1` (`ls`, `impact`) and `yatsu-hook/timeline/v1` (`show`), one JSON object each,
-//! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json.
+//! published as schema/score.v1.schema.json and schema/timeline.v1.schema.json; `yatsu-hook/unowned/v1` (`ls --unowned`).
 
 mod table;
 
@@ -10,7 +10,7 @@ use super::receipt::amount;
 use super::view::Style;
 use super::view::measures::MeasuresRow;
 use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, RedactedRow, ScenarioRow};
-use super::view::tally::ScoreTally;
+use super::view::tally::{GovernedSources, ScoreTally};
 use super::view::terms::{HowRow, PolicyRow, SignerRow, TermsRow};
 use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
@@ -21,22 +21,42 @@ use std::io::{self, Write};
 
 /// The name of the machine form of `ls` and `impact`. If the meaning of any key changes, the name changes.
 const SCORE: &str = "yatsu-hook/score/v1";
+/// The name of the machine form of `ls --unowned`.
+const UNOWNED: &str = "yatsu-hook/unowned/v1";
 /// The name of the machine form of `show`.
 const TIMELINE: &str = "yatsu-hook/timeline/v1";
 
 /// `ls`: a table, or with `-v` one long line per scenario; then the score of the listed scenarios. `now` is in milliseconds.
-pub(crate) fn write_score(rows: &[ScenarioRow], now: i64, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(crate) fn write_score(
+    rows: &[ScenarioRow],
+    governed: Option<GovernedSources>,
+    now: i64,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     match style.verbose {
         true => write_list(rows, style, out)?,
         false => table::write(rows, now, style, out)?,
     }
-    write_tally(rows, style, out)
+    write_tally(rows, governed, style, out)
+}
+
+/// `ls --unowned`: the paths, then how many files are governed.
+pub(crate) fn write_unowned(paths: &[String], governed: GovernedSources, out: &mut dyn Write) -> io::Result<()> {
+    paths.iter().try_for_each(|path| writeln!(out, "{path}"))?;
+    writeln!(out, "{governed}")
 }
 
 /// The score of `rows` in one line. Without rows it prints nothing.
-pub(crate) fn write_tally(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match rows.iter().collect::<ScoreTally>().line() {
-        Some(score) if !style.quiet => writeln!(out, "{score}"),
+pub(crate) fn write_tally(
+    rows: &[ScenarioRow],
+    governed: Option<GovernedSources>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let tally = ScoreTally { governed, ..rows.iter().collect() };
+    match tally.line() {
+        Some(score) if !style.quiet => writeln!(out, "{}", style.in_its_characters(&score)),
         _ => Ok(()),
     }
 }
@@ -287,9 +307,25 @@ struct ScoreJson<'a> {
     scenarios: &'a [ScenarioRow],
 }
 
+#[derive(Serialize)]
+struct UnownedJson<'a> {
+    governed: GovernedSources,
+    unowned: &'a [String],
+}
+
 /// The machine form of `ls` and `impact`: the latest reading of each scenario.
-pub(crate) fn write_score_json(rows: &[ScenarioRow], out: &mut dyn Write) -> io::Result<()> {
-    super::write_document(SCORE, &ScoreJson { score: Some(rows.iter().collect()), scenarios: rows }, out)
+pub(crate) fn write_score_json(
+    rows: &[ScenarioRow],
+    governed: Option<GovernedSources>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let score = ScoreTally { governed, ..rows.iter().collect() };
+    super::write_document(SCORE, &ScoreJson { score: Some(score), scenarios: rows }, out)
+}
+
+/// The machine form of `ls --unowned`.
+pub(crate) fn write_unowned_json(unowned: &[String], governed: GovernedSources, out: &mut dyn Write) -> io::Result<()> {
+    super::write_document(UNOWNED, &UnownedJson { governed, unowned }, out)
 }
 
 /// The machine form of `show`: all readings.

@@ -317,6 +317,13 @@ pub struct Style {
     pub describe: fn(RuleId) -> RuleText,
 }
 
+impl Style {
+    /// A line of this program in the characters that may be drawn.
+    pub(crate) fn in_its_characters(&self, line: &str) -> String {
+        if self.ascii { line.replace(" · ", "; ") } else { line.to_owned() }
+    }
+}
+
 spelled! {
     /// The output formats.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

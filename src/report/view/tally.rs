@@ -41,6 +41,23 @@ pub struct ScoreTally {
     pub unmeasured: usize,
     /// Measured, but this clone cannot judge whether the reading is fresh.
     pub not_judged: usize,
+    /// How many of the source files that have to be governed are; `None` if nobody asks.
+    pub governed: Option<GovernedSources>,
+}
+
+/// How many of the source files that have to be governed are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct GovernedSources {
+    /// How many are governed.
+    pub files: usize,
+    /// How many have to be.
+    pub of: usize,
+}
+
+impl std::fmt::Display for GovernedSources {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(out, "{} of {} governed", self.files, plural(self.of, "source file"))
+    }
 }
 
 impl ScoreTally {
@@ -80,11 +97,14 @@ impl ScoreTally {
 
     /// The counts as a line, for example `4 scenarios: 3 fresh ...`.
     pub(crate) fn sentence(&self) -> String {
-        let Self { pass, fail, legacy, stale, unmeasured, not_judged } = self;
+        let Self { pass, fail, legacy, stale, unmeasured, not_judged, governed } = self;
         let legacy = if *legacy > 0 { format!(", {legacy} legacy") } else { String::new() };
         let unknown = if *not_judged > 0 { format!(", {not_judged} not judged") } else { String::new() };
         let speaks = format!("{}: {} fresh", plural(self.all(), "scenario"), self.fresh());
-        format!("{speaks} ({pass} pass, {fail} fail{legacy}), {stale} stale, {unmeasured} unmeasured{unknown}")
+        let governed = governed.map(|governed| format!(" · {governed}")).unwrap_or_default();
+        format!(
+            "{speaks} ({pass} pass, {fail} fail{legacy}), {stale} stale, {unmeasured} unmeasured{unknown}{governed}"
+        )
     }
 
     /// The same line; `None` without scenarios.
@@ -112,6 +132,9 @@ impl Serialize for ScoreTally {
         object.serialize_field("stale", &self.stale)?;
         object.serialize_field("unmeasured", &self.unmeasured)?;
         object.serialize_field("notJudged", &self.not_judged)?;
+        if let Some(governed) = &self.governed {
+            object.serialize_field("governed", governed)?;
+        }
         object.end()
     }
 }

@@ -234,6 +234,7 @@ fn alone(view: &Facts) -> Change<'_> {
         now: now(),
         lowered: Vec::new(),
         parts: Parts::default(),
+        unowned: Vec::new(),
         renamed: BTreeMap::new(),
         edited_and_gone: BTreeSet::new(),
         successors: OnceCell::new(),

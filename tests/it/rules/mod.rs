@@ -40,6 +40,7 @@ mod yatsu_owners;
 mod yatsu_schema;
 mod yatsu_uncovered;
 mod yatsu_ungoverned;
+mod yatsu_unowned;
 
 use crate::support::{Scratch, findings, one_node, reading};
 use serde_json::Value;

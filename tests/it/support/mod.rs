@@ -521,6 +521,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
     let schema = match value["schema"].as_str() {
         Some("yatsu-hook/findings/v1") => include_str!("../../../schema/findings.v1.schema.json"),
         Some("yatsu-hook/score/v1") => include_str!("../../../schema/score.v1.schema.json"),
+        Some("yatsu-hook/unowned/v1") => include_str!("../../../schema/unowned.v1.schema.json"),
         Some("yatsu-hook/timeline/v1") => include_str!("../../../schema/timeline.v1.schema.json"),
         Some("yatsu-hook/coverage/v1") => include_str!("../../../schema/coverage.v1.schema.json"),
         Some("yatsu-hook/config/v1") => include_str!("../../../schema/config.v1.schema.json"),

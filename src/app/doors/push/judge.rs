@@ -231,7 +231,7 @@ impl Sum {
         let mut report = verdict::report_beside(self.scope, self.findings, &self.not_judged, older, options.reader);
         report.approval = self.approval;
         if let Some(stands) = self.stands {
-            report = stands::scored(report, stands);
+            report = stands::scored(report, stands, None);
         }
         if self.other_config && !report.is_silent() {
             report.notes.push(

@@ -86,7 +86,10 @@ const KEYS: &[(&str, &str)] = &[
         CONFIG,
         "lint.scenarioTags: The tag library: every tag of a scenario is one of these. An empty list allows any.
 lint.maxOwners: A file that more scenarios than this govern by their own list is reported (yatsu-owners).
-lint.sourceExtensions: What counts as a source file for yatsu-uncovered, by the end of its name.
+lint.sourceExtensions: What counts as a source file for yatsu-uncovered and yatsu-unowned, by the end of its name.
+lint.governedRoots: Directories, `.` for all, where every tracked source file has to be governed by a scenario (yatsu-unowned).
+lint.sourceIncludeGlobs: What counts as a source file in lint.governedRoots, in place of lint.sourceExtensions.
+lint.sourceExcludeGlobs: What does not, for example generated files.
 mainBranch: The branch that --changed compares with; without it origin/HEAD, else main, else master.
 yatsu.needs: The oldest version that may judge this repository, for example 0.2; an older program says so and exits 3.
 yatsu.roots: Where nodes live: directories, `.` for specs beside the code. New nodes go below the first.

@@ -21,6 +21,7 @@ use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::query::goal::check;
 use crate::app::query::show::redacted;
+use crate::app::query::stands;
 use crate::app::query::view::{ScoreView, row, snapshot_of};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::engine::effective::Effective;
@@ -83,6 +84,9 @@ pub(crate) fn page(repo: &Repo, request: &PageRequest) -> Result<PageContent> {
     let nodes = nodes(&score, request, &wanted, &mut masker)?;
     let mut content = PageContent { nodes, ..PageContent::default() };
     content.score = content.scenarios().map(|scenario| &scenario.row).collect();
+    if request.is_whole() {
+        content.score.governed = stands::governed(&*score.view, &score.workspace)?;
+    }
     content.source = source::source(repo, request, tip)?;
     history::add(repo, request, &mut content, &mut masker)?;
     // the governed files are found from the scenarios in the order of their files
