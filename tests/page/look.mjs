@@ -53,6 +53,9 @@ async function content() {
   row('the film can be played', await page.$eval('video', (film) => new Promise((done) => { film.onloadedmetadata = () => done(film.videoWidth); film.onerror = () => done(film.error.message); film.load(); })), 160);
   row('its steps are listed', await page.$$eval('.steps li', (all) => all.length), 3);
   row('ages are told', /ago|now/.test(await page.textContent('article time')));
+  await page.click('nav [data-mark=stale]');
+  await settled(page);
+  row('a mark of the contents filters', [await shown(page), await fragment(page)], [['finds by any word'], '#q=.spec/app/search&state=stale']);
   row('nothing is said to the console', page.said, []);
   await page.context().close();
 }
@@ -244,7 +247,7 @@ async function without() {
   row('the passes are folded', (await shown(page)).length, 5);
   await unfoldPasses(page);
   row('and everything else is there', (await shown(page)).length, 9);
-  row('a command is there to be selected, the button is not', [await page.isVisible('.again > code'), await page.isVisible('.copy'), await page.$eval('.again > code', (one) => getComputedStyle(one).userSelect)], [true, false, 'all']);
+  row('a command is there to be selected, the button is not', [await page.isVisible('.again code'), await page.isVisible('.copy'), await page.$eval('.again code', (one) => getComputedStyle(one).userSelect)], [true, false, 'all']);
   await page.click('article[data-scenario="creates a card"] summary');
   row('evidence is read', (await page.textContent('article[data-scenario="creates a card"] pre')).includes('"Paint the fence"'));
   await page.context().close();
