@@ -3,6 +3,7 @@
 use super::Exit;
 use super::args::record::{EvalArgs, Input};
 use super::call::Call;
+use crate::app::record::repair::MendFiles;
 use crate::app::setup::new::ReadScenarios;
 use crate::error::Result;
 use crate::repo::Repo;
@@ -23,6 +24,8 @@ pub(crate) enum Extra {
     ReadsScenarios(ReadScenarios),
     /// `doctor`: examines what else calls the program at this path.
     Examines(fn(&Repo, &Path) -> Vec<Diagnosis>),
+    /// `repair`: mends files of its own.
+    Mends(MendFiles),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.
     PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
 }

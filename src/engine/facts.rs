@@ -7,7 +7,6 @@ use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{CountingReading, Freshness, Judge};
 use crate::engine::goal::NodeGoal;
-use crate::engine::runlog::facts::LogFacts;
 use crate::engine::selectors::SelectorFacts;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Axis;
@@ -162,8 +161,8 @@ pub struct Facts {
     pub source_files: Vec<Option<RepoPath>>,
     /// The results of both gates for the nodes with a goal, if a score asks for them.
     pub(crate) goals: Vec<NodeGoal>,
-    /// The judged run logs. If the state is compared, only the logs that the change touches.
-    pub runlogs: Vec<LogFacts>,
+    /// Whether a feature judges a file of the state that belongs to no node.
+    pub(crate) has_other_files: bool,
     /// The roots and files of yatsu-hook that git ignores; collected for the whole working tree only.
     pub hidden: Vec<Hidden>,
     /// Every file that a scenario's own `code:` governs as a whole, with the (node, scenario) of each owner. `None` if
@@ -177,10 +176,15 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// The facts of a state without nodes and run logs.
+    /// The facts of a state with nothing to judge.
     pub(crate) fn of_nothing(config: Config) -> Self {
         let workspace = Workspace { config, nodes: Vec::new() };
         Self { workspace, owners: Some(Owners::new()), ..Self::default() }
+    }
+
+    /// Whether there is nothing to judge: neither a node nor another file of ours.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.workspace.nodes.is_empty() && !self.has_other_files
     }
 
     /// Whether a scenario counts as failed: by the effective verdict of the reading that counts, or by a standing breach of

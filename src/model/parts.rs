@@ -31,6 +31,13 @@ impl Parts {
         self.0.retain(|old| !(&**old as &dyn Any).is::<T>());
         self.0.push(Rc::new(part));
     }
+
+    /// Gives `to` the value of this type, or none.
+    pub(crate) fn copy<T: Any>(&self, to: &mut Self) {
+        let is_it = |part: &Rc<dyn Part>| (&**part as &dyn Any).is::<T>();
+        to.0.retain(|old| !is_it(old));
+        to.0.extend(self.0.iter().find(|part| is_it(part)).cloned());
+    }
 }
 
 /// Whether both have the same values, in whatever order they were put.

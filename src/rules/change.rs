@@ -6,10 +6,8 @@ use crate::engine::facts::Facts;
 use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
 use crate::engine::redaction::redacted_since;
-use crate::engine::runlog::artifacts::Unmet;
-use crate::engine::runlog::moves::LogFate;
 use crate::engine::successors::Successors;
-use crate::finding::NodeRef;
+use crate::finding::{NodeRef, RuleId};
 use crate::model::config::{Config, GoalGateMode};
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::model::node::Declared;
@@ -46,8 +44,6 @@ pub struct Change<'a> {
     pub absent_evidence: BTreeSet<EvidenceHash>,
     /// Whether the evidence cache is empty, which explains `absent_evidence`.
     pub no_evidence: bool,
-    /// What happened to run logs.
-    pub logs: LogChange,
     /// The goals to judge here, as evaluated under both gates.
     pub(crate) goals: Vec<NodeGoal>,
     pub(crate) demands: GoalDemands,
@@ -114,60 +110,6 @@ impl Default for GoalDemands {
         let (claims, gone) = (Vec::new(), Vec::new());
         Self { gate: GoalGateMode::Off, claims, must_hold: BTreeSet::new(), gone, without: BTreeSet::new() }
     }
-}
-
-/// Changes to run logs, apart from their content.
-#[derive(Clone, Debug, Default)]
-pub struct LogChange {
-    /// Logs of a base that the view lost or changed.
-    pub lost: Vec<LostLog>,
-    /// Added ends of phases or runs that lack required artifacts.
-    pub unmet: Vec<UnmetEnd>,
-    /// Requirements that profiles of the project dropped.
-    pub weaker: Vec<WeakerProfile>,
-    /// Logs that a commit of the range broke and a later one has whole again.
-    pub mended: Vec<MendedLog>,
-}
-
-/// A run log that one commit broke and a later one has whole again.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MendedLog {
-    pub path: RepoPath,
-    /// The commits, shortened: the one that broke the log, and the one that has it whole.
-    pub broke: String,
-    pub whole: String,
-}
-
-/// A requirement that a profile of the project dropped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WeakerProfile {
-    pub file: RepoPath,
-    /// The dropped requirement, as a sentence.
-    pub what: String,
-}
-
-/// A run log that was not kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LostLog {
-    pub path: RepoPath,
-    pub fate: LogFate,
-    /// The place where it lies hidden, and the configuration key that hides it.
-    pub hidden: Option<(RepoPath, &'static str)>,
-    /// The revision that still has it, at the same path.
-    pub from: LostFrom,
-    /// Whether two branches that are merged both wrote to it.
-    pub merged: bool,
-}
-
-/// The end of a phase or of a run without its required artifacts.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnmetEnd {
-    pub path: RepoPath,
-    pub line: u32,
-    /// The name of the phase or run, for a sentence.
-    pub what: String,
-    /// The missing artifacts; never empty.
-    pub unmet: Vec<Unmet>,
 }
 
 /// The revision that still has a lost line or log.
@@ -282,8 +224,8 @@ pub struct RefUpdates {
     pub strays: Vec<Stray>,
     /// Branches that are deleted together with ledger lines.
     pub deleted: Vec<Deleted>,
-    /// Branches that are deleted together with run logs.
-    pub deleted_logs: Vec<Deleted>,
+    /// Branches that are deleted together with files of a feature, each with the rule that keeps them.
+    pub deleted_files: Vec<(RuleId, Deleted)>,
     pub replaced: Vec<BString>,
     /// Refs for evidence or claims with other content.
     pub misshapen: Vec<Misshapen>,
@@ -297,14 +239,14 @@ pub struct Misshapen {
     pub what: String,
 }
 
-/// A protected branch; its deletion loses ledger lines or run logs.
+/// A protected branch; its deletion loses ledger lines or files of a feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Deleted {
     pub name: BString,
     pub commit: String,
-    /// The number of lines or logs that no other protected branch holds.
+    /// The number of lines or files that no other protected branch holds.
     pub count: usize,
-    /// The file of the first lost line or log.
+    /// The file of the first lost line, or the first lost file.
     pub first: RepoPath,
     /// Whether all other branches are known.
     pub sure: bool,

@@ -181,34 +181,6 @@ pub(super) const REPLACE_REF: Explanation = Explanation::of(
      one. Replace refs are ignored when a change is judged; other readers should not depend on them either.",
     "Leave the ref out of the push. If the replacement is meant for every clone, lower the rule in yatsu.rules.",
 );
-pub(super) const RUNLOG_SCHEMA: Explanation = Explanation::of(
-    "A run log does not fit its profile: for example a line is no event, an event is out of its place, or a phase starts twice.",
-    "People and programs that watch a run, or resume it after a crash, rely on its log. Every violation has a code, and a name in the machine \
-     formats, for example torn-line, phase-overlap or run-end-incomplete.",
-    "The line and its code say what is wrong; a line that is not committed yet can be corrected. The verb `runlog` writes only valid lines. \
-     A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. Advice (bad-field, ts-regression, crlf, blank-line, \
-     no-final-newline) never blocks; schema-newer is for a newer version to judge; index-missing is a file with events and without an \
-     _index line, and needs no action.",
-);
-pub(super) const RUNLOG_HISTORY: Explanation = Explanation::of(
-    "A committed line of a run log was edited, removed, moved or put out of sight, or something was put before it; or a protected \
-     branch is deleted together with a run log that is open.",
-    "A run log has one writer and only grows, so that readers can trust it as the record of the run. Two branches that append to one log \
-     cannot be merged; each run has a log of its own.",
-    "Put the lines back as they were, and append new lines behind them; the finding names the commit that has the log whole. To rename a \
-     log, use git mv. Once its run has ended, a log may be deleted or replaced by a later run.",
-);
-pub(super) const RUNLOG_ARTIFACTS: Explanation = Explanation::of(
-    "A phase or a run has ended in the log, and files that it must leave behind are missing.",
-    "Resuming a run trusts the files more than the events: later phases cannot build on a phase without its files.",
-    "git add the files of the phase, or end the phase when they are there: `yatsu-hook runlog phase end N` checks them first. \
-     `yatsu-hook runlog check` judges the files on disk.",
-);
-pub(super) const RUNLOG_PROGRESS: Explanation = Explanation::of(
-    "The page beside a run log differs from the page that the log renders to.",
-    "People read the page, not the log.",
-    "`yatsu-hook runlog progress LOG` writes the page anew, as does every verb that appends to the log.",
-);
 pub(super) const GOAL_GATE: Explanation = Explanation::of(
     "A push claims that a node's goal is reached, and the gates do not hold for the pushed content; or its branch requires reached goals.",
     "A claim of completion is only worth something if it can be refused.",

@@ -29,10 +29,11 @@ mod ledger_redacted;
 mod ledger_schema;
 mod node_id;
 mod replace_ref;
-mod runlog_artifacts;
-mod runlog_history;
-mod runlog_progress;
-mod runlog_schema;
+pub(crate) mod runlog_artifacts;
+pub(crate) mod runlog_change;
+pub(crate) mod runlog_history;
+pub(crate) mod runlog_progress;
+pub(crate) mod runlog_schema;
 mod scenario_dropped;
 mod selector_unread;
 mod spec_ignored;
@@ -52,8 +53,8 @@ mod yatsu_unowned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
-    AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LogChange,
-    LostFrom, LostLine, LostLog, Lowering, MendedLog, Misshapen, RefUpdates, Stray, UnmetEnd, WeakerProfile,
+    AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LostFrom,
+    LostLine, Lowering, Misshapen, RefUpdates, Stray,
 };
 pub use explain::Explanation;
 
@@ -123,7 +124,7 @@ pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 pub(crate) const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 33] = [
+static RULES: [Rule; 29] = [
     plain_rule(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -182,20 +183,6 @@ static RULES: [Rule; 33] = [
         &[Check::View(key_conflict::check)],
     ),
     plain_rule(RuleId::BudgetExceeded, &explain::BUDGET_EXCEEDED, STATES, &[Check::View(budget_exceeded::check)]),
-    plain_rule(
-        RuleId::RunlogSchema,
-        &explain::RUNLOG_SCHEMA,
-        &[Files, State, Commit, Commits],
-        &[Check::Lines(runlog_schema::check)],
-    ),
-    plain_rule(
-        RuleId::RunlogHistory,
-        &explain::RUNLOG_HISTORY,
-        &[Commit, Commits, Refs],
-        &[Check::Change(runlog_history::check), Check::Refs(runlog_history::refs)],
-    ),
-    plain_rule(RuleId::RunlogArtifacts, &explain::RUNLOG_ARTIFACTS, CHANGES, &[Check::Change(runlog_artifacts::check)]),
-    plain_rule(RuleId::RunlogProgress, &explain::RUNLOG_PROGRESS, STATES, &[Check::View(runlog_progress::check)]),
     // a commit is a draft, a push is a claim
     plain_rule(RuleId::GoalGate, &explain::GOAL_GATE, &[Commits], &[Check::Change(goal_gate::check)]),
     // a score checks goals, also a score of changed nodes; the hook before a commit does not
@@ -308,16 +295,6 @@ pub(crate) fn of_between(between: &Between) -> Vec<Finding> {
             check(between, found)
         }
     }))
-}
-
-/// All findings of run logs that are judged on their own, at any path, and of their changes.
-pub(crate) fn of_logs(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
-    let mut found = Vec::new();
-    runlog_schema::check(facts, &mut found);
-    runlog_history::lost_logs(logs, &mut found);
-    runlog_artifacts::unmet_ends(logs, &mut found);
-    runlog_progress::check(facts, &mut found);
-    found
 }
 
 /// All findings of the ref updates of a push.

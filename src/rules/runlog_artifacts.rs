@@ -1,17 +1,47 @@
 //! `runlog-artifacts`: a finished phase or run has left the files that its profile requires.
 
+use super::runlog_change::{LogChange, UnmetEnd, WeakerProfile};
 use super::wording::at_line;
-use super::{Change, LogChange, UnmetEnd};
-use crate::finding::{Finding, Grounds, RuleId};
+use super::{CHANGES, Change, Check, Explanation, Rule, plain_rule};
+use crate::finding::{Finding, Grounds, Location, RuleId};
+use crate::rules::gate_lowered::gate;
+
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::RunlogArtifacts,
+    &Explanation::of(
+        "A phase or a run has ended in the log, and files that it must leave behind are missing.",
+        "Resuming a run trusts the files more than the events: later phases cannot build on a phase without its files.",
+        "git add the files of the phase, or end the phase when they are there: `yatsu-hook runlog phase end N` checks them first. \
+         `yatsu-hook runlog check` judges the files on disk.",
+    ),
+    CHANGES,
+    &[Check::Change(check), Check::Change(profile_lowered)],
+);
 
 /// The number of missing artifacts that one finding names.
 const NAMED: usize = 5;
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    unmet_ends(&change.logs, found);
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    change.view.parts.get().into_iter().for_each(|logs| unmet_ends(logs, found));
 }
 
-pub(super) fn unmet_ends(logs: &LogChange, found: &mut Vec<Finding>) {
+/// Names each profile of the project that requires less than before, by the rule `gate-lowered`.
+fn profile_lowered(change: &Change<'_>, found: &mut Vec<Finding>) {
+    if let (Some(_), Some(logs)) = (gate(change), change.view.parts.get::<LogChange>()) {
+        found.extend(logs.weaker.iter().map(asks_for_less));
+    }
+}
+
+fn asks_for_less(weaker: &WeakerProfile) -> Finding {
+    let mut finding = Finding::new(RuleId::GateLowered, format!("this profile asks for less: {}", weaker.what));
+    finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
+    finding.help =
+        "say in the commit message why, or take it back; later changes to run logs are judged by it alone".into();
+    finding.key = format!("{}|{}", weaker.file, weaker.what);
+    finding
+}
+
+pub(crate) fn unmet_ends(logs: &LogChange, found: &mut Vec<Finding>) {
     found.extend(logs.unmet.iter().map(finding));
 }
 
@@ -39,8 +69,8 @@ fn finding(end: &UnmetEnd) -> Finding {
 mod tests {
     use crate::engine::runlog::artifacts::Unmet;
     use crate::finding::RuleId;
-    use crate::rules::UnmetEnd;
-    use crate::rules::tests::case::{Case, LOG};
+    use crate::rules::runlog_change::{LogChange, UnmetEnd, WeakerProfile};
+    use crate::rules::tests::case::Case;
     use crate::tree::path::RepoPath;
 
     #[test]
@@ -48,8 +78,14 @@ mod tests {
         let told = |untracked| {
             let what = if untracked { "a/quality/BUGS.md is untracked" } else { "a/quality/BUGS.md is not there" };
             let unmet = vec![Unmet { untracked, ..Unmet::of(what.into()) }];
-            let end = UnmetEnd { path: RepoPath::from_git(LOG), line: 4, what: "phase 3".into(), unmet };
-            Case::new().committed().told_with(RuleId::RunlogArtifacts, |change| change.logs.unmet.push(end))
+            let end = UnmetEnd {
+                path: RepoPath::from_git("a/quality/run_state.jsonl"),
+                line: 4,
+                what: "phase 3".into(),
+                unmet,
+            };
+            let logs = LogChange { unmet: vec![end], ..LogChange::default() };
+            Case::new().committed().told_of(RuleId::RunlogArtifacts, |_, facts| facts.parts.put(logs.clone()), |_| {})
         };
         insta::assert_snapshot!(told(false), @"
         a/quality/run_state.jsonl:4:1: warning[runlog-artifacts]: phase 3 ended, but: a/quality/BUGS.md is not there
@@ -58,6 +94,18 @@ mod tests {
         insta::assert_snapshot!(told(true), @"
         a/quality/run_state.jsonl:4:1: warning[runlog-artifacts]: phase 3 ended, but: a/quality/BUGS.md is untracked
             help: git add what is untracked; the files on disk: yatsu-hook runlog check
+        ");
+    }
+
+    #[test]
+    fn a_profile_that_asks_for_less_is_named_at_its_file() {
+        let weaker = WeakerProfile { file: RepoPath::from_git("own.json"), what: "phase 2 is gone".into() };
+        let logs = LogChange { weaker: vec![weaker], ..LogChange::default() };
+        let told = Case::new().committed();
+        let told = told.told_of(RuleId::GateLowered, |_, facts| facts.parts.put(logs.clone()), |_| {});
+        insta::assert_snapshot!(told, @"
+        own.json: warning[gate-lowered]: this profile asks for less: phase 2 is gone
+            help: say in the commit message why, or take it back; later changes to run logs are judged by it alone
         ");
     }
 }

@@ -1,26 +1,40 @@
 //! `runlog-history`: a run log only grows.
 
+use super::runlog_change::{LogChange, LostLog, MendedLog};
 use super::wording::{at_line, file, gone_with};
-use super::{Change, LogChange, LostLog, MendedLog, RefUpdates};
+use super::{Change, Check, Door, Explanation, RefUpdates, Rule, plain_rule};
 use crate::engine::history::BrokenAt;
 use crate::engine::runlog::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
 use crate::text::escape::echo;
 use crate::text::shell;
 
-const RULE: RuleId = RuleId::RunlogHistory;
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::RunlogHistory,
+    &Explanation::of(
+        "A committed line of a run log was edited, removed, moved or put out of sight, or something was put before it; or a protected \
+         branch is deleted together with a run log that is open.",
+        "A run log has one writer and only grows, so that readers can trust it as the record of the run. Two branches that append to one log \
+         cannot be merged; each run has a log of its own.",
+        "Put the lines back as they were, and append new lines behind them; the finding names the commit that has the log whole. To rename a \
+         log, use git mv. Once its run has ended, a log may be deleted or replaced by a later run.",
+    ),
+    &[Door::Commit, Door::Commits, Door::Refs],
+    &[Check::Change(check), Check::Refs(refs)],
+);
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    lost_logs(&change.logs, found);
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    change.view.parts.get().into_iter().for_each(|logs| lost_logs(logs, found));
 }
 
-pub(super) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
+pub(crate) fn lost_logs(logs: &LogChange, found: &mut Vec<Finding>) {
     found.extend(logs.lost.iter().filter_map(lost));
     found.extend(logs.mended.iter().map(mended));
 }
 
-pub(super) fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
-    found.extend(refs.deleted_logs.iter().map(|branch| gone_with(branch, RULE, "open run log", "its run logs")));
+fn refs(refs: &RefUpdates, found: &mut Vec<Finding>) {
+    let own = refs.deleted_files.iter().filter(|(rule, _)| *rule == RuleId::RunlogHistory);
+    found.extend(own.map(|(rule, branch)| gone_with(branch, *rule, "open run log", "its run logs")));
 }
 
 fn lost(lost: &LostLog) -> Option<Finding> {
@@ -38,7 +52,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
             echo(&String::from_utf8_lossy(was))
         ),
     };
-    let mut finding = Finding::new(RULE, message);
+    let mut finding = Finding::new(RuleId::RunlogHistory, message);
     finding.location = match &lost.fate {
         LogFate::Broken(at) => at_line(&lost.path, at.line),
         LogFate::Gone | LogFate::Kept => file(&lost.path),
@@ -54,7 +68,7 @@ fn lost(lost: &LostLog) -> Option<Finding> {
 fn mended(log: &MendedLog) -> Finding {
     let MendedLog { path, broke, whole } = log;
     let message = format!("{broke} edited committed lines of this run log, and {whole} has it whole again");
-    let mut finding = Finding::new(RULE, message);
+    let mut finding = Finding::new(RuleId::RunlogHistory, message);
     finding.location = file(path);
     finding.key = format!("{path}|mended");
     finding.help = format!("nothing must be done: git show {}", shell::word(&format!("{whole}:{path}")));
@@ -85,10 +99,8 @@ fn help(lost: &LostLog) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::facts::Facts;
-    use crate::model::config::Config;
+    use crate::rules::LostFrom;
     use crate::rules::tests::case::told_of;
-    use crate::rules::{LostFrom, of_logs};
     use crate::tree::path::RepoPath;
 
     fn told(fate: LogFate, hidden: Option<(RepoPath, &'static str)>) -> String {
@@ -96,7 +108,13 @@ mod tests {
         let from = LostFrom { revision: "1234567".into(), rewritten: false };
         let lost = vec![LostLog { path, fate, hidden, from, merged: false }];
         let logs = LogChange { lost, ..LogChange::default() };
-        told_of(RULE, of_logs(&Facts::of_nothing(Config::default()), &logs))
+        told_by(&logs)
+    }
+
+    fn told_by(logs: &LogChange) -> String {
+        let mut found = Vec::new();
+        lost_logs(logs, &mut found);
+        told_of(RuleId::RunlogHistory, found)
     }
 
     #[test]
@@ -117,7 +135,7 @@ mod tests {
         let path = RepoPath::from_git("a/quality/run_state.jsonl");
         let mended = vec![MendedLog { path, broke: "1234567".into(), whole: "7654321".into() }];
         let logs = LogChange { mended, ..LogChange::default() };
-        insta::assert_snapshot!(told_of(RULE, of_logs(&Facts::of_nothing(Config::default()), &logs)), @"
+        insta::assert_snapshot!(told_by(&logs), @"
         a/quality/run_state.jsonl: info[runlog-history]: 1234567 edited committed lines of this run log, and 7654321 has it whole again
             help: nothing must be done: git show 7654321:a/quality/run_state.jsonl
         ");

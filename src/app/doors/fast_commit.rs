@@ -10,9 +10,7 @@ use super::{Commit, check};
 use crate::app::judge::evidence::{Announced, Named};
 use crate::app::judge::snapshot::{self, AddedBlob, Base, IndexDiff, Snapshot};
 use crate::app::judge::states::LastBases;
-use crate::app::judge::{
-    self, Answer, Concerned, Focus, Options, absent, evidence, remember, runlogs, unseen, verdict,
-};
+use crate::app::judge::{self, Answer, Concerned, Focus, Options, absent, evidence, remember, unseen, verdict};
 use crate::app::memo::PathsMemo;
 use crate::engine::facts::Facts;
 use crate::error::Result;
@@ -89,7 +87,7 @@ fn unread(repo: &Repo, options: Options) -> Report {
     verdict::report(scope, Vec::new(), options.reader)
 }
 
-/// The report of a change that concerns no node, log or evidence.
+/// The report of a change that concerns no node, no file of a feature and no evidence.
 fn silence(repo: &Repo, memo: &PathsMemo<'_>, compared: &IndexDiff, options: Options) -> Report {
     if memo.is_empty() {
         return unread(repo, options);
@@ -150,8 +148,7 @@ fn by_memo(
         Answer::Nothing | Answer::TooNarrow => return Ok(None),
     };
     // The last nodes are gone. Perhaps git only ignores them now: the full check looks at the disk.
-    let is_empty = |state: &Facts| state.workspace.nodes.is_empty() && state.runlogs.is_empty();
-    let nothing_here = judged.states.bases.iter().all(is_empty) && is_empty(&judged.states.view);
+    let nothing_here = judged.states.bases.iter().all(Facts::is_empty) && judged.states.view.is_empty();
     if nothing_here && memo.dirs(|_| true).all(|dir| dirs.contains(&dir)) && !is_alone() {
         return Ok(None);
     }
@@ -187,15 +184,15 @@ fn snapshot_of(
 ) -> Result<Snapshot> {
     let staged = || steps.iter().flat_map(|step| &step.to.staged.changes);
     // the content of these is read although no node is concerned
-    let logs = staged().any(|change| runlogs::is_place(&change.path, config));
-    if !dirs.is_empty() || logs || staged().count() > FEW {
+    let others = staged().any(|change| judge::judges_file(&change.path, Some(config)));
+    if !dirs.is_empty() || others || staged().count() > FEW {
         (commit.busy)();
     }
     let head = steps.first();
     let view = match head.and_then(|head| head.to.staged.root) {
         Some(root) => repo.tree_view(root),
         // the view is not read in this case
-        None if dirs.is_empty() && !logs => repo.tree_view(head.map(|head| head.tree)),
+        None if dirs.is_empty() && !others => repo.tree_view(head.map(|head| head.tree)),
         None => repo.index_view()?,
     };
     let base = |step: &Step<'_>| Base::of(repo.tree_view(step.tree), step.to.commit, &step.to.staged.changes);
@@ -216,11 +213,11 @@ fn renewed(memo: &PathsMemo<'_>, since: &[PathChange]) -> BTreeSet<RepoPath> {
     dirs
 }
 
-/// Whether no staged path can be a run log, whatever the configuration says, and no staged blob is evidence. Then a change
+/// Whether no feature can judge a staged path by itself, whatever the configuration says, and no staged blob is evidence. Then a change
 /// that concerns no node needs no judgement.
 fn touches_nothing(repo: &Repo, memo: &PathsMemo<'_>, steps: &[Step<'_>], commit: Commit<'_>) -> Result<bool> {
     let staged = || steps.iter().map(|step| &step.to.staged.changes);
-    if memo.names_files || staged().flatten().any(|change| runlogs::is_usual_place(&change.path)) {
+    if memo.names_files || staged().flatten().any(|change| judge::judges_file(&change.path, None)) {
         return Ok(false);
     }
     if staged().flatten().count() > FEW {

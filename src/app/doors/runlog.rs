@@ -11,19 +11,20 @@ use crate::app::site::find_runlog::{self, FoundLogs};
 use crate::app::site::{self, Site};
 use crate::engine::facts::Facts;
 use crate::engine::runlog::artifacts::{Unmet, unmet};
-use crate::engine::runlog::facts::{LogFacts, collect};
+use crate::engine::runlog::facts::{LogFacts, add_logs, collect};
 use crate::engine::runlog::moves::{LogFate, fate};
 use crate::engine::runlog::plan::PlanTarget;
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
-use crate::finding::{Level, RuleId};
+use crate::finding::{Finding, Level, RuleId};
 use crate::model::runlog::line::MAX_LINE;
 use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::Profile;
 use crate::model::workspace;
 use crate::repo::Repo;
 use crate::report::view::{Report, Scope, ScopeMode};
-use crate::rules::{self, LogChange, LostFrom, LostLog, UnmetEnd};
+use crate::rules::runlog_change::{LogChange, LostLog, UnmetEnd};
+use crate::rules::{LostFrom, runlog_artifacts, runlog_history, runlog_progress, runlog_schema};
 use crate::store::ledger::{look, open_to_look};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -51,8 +52,9 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     }
     logs.extend(without_index);
     let files = logs.len();
-    let facts = Facts { runlogs: logs, ..Facts::of_nothing(config.clone()) };
-    let mut findings = levels::apply(rules::of_logs(&facts, &change), &config, options.strict);
+    let mut facts = Facts::of_nothing(config.clone());
+    add_logs(&mut facts, logs);
+    let mut findings = levels::apply(findings(&facts, &change), &config, options.strict);
     for finding in findings.iter_mut().filter(|finding| finding.rule == RuleId::RunlogArtifacts) {
         finding.level = Level::Error;
     }
@@ -60,6 +62,16 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     let backend = Some(repo.answered_by());
     let scope = Scope { mode: ScopeMode::Files, base: None, tip: None, backend, files, nodes: 0 };
     Ok(verdict::report(scope, findings, options.reader))
+}
+
+/// All findings of run logs at any path, and of their changes.
+fn findings(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
+    let mut found = Vec::new();
+    runlog_schema::check(facts, &mut found);
+    runlog_history::lost_logs(logs, &mut found);
+    runlog_artifacts::unmet_ends(logs, &mut found);
+    runlog_progress::check(facts, &mut found);
+    found
 }
 
 struct Look<'a> {

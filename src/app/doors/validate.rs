@@ -1,6 +1,6 @@
 //! `validate`: judges only the named files, for tools that pass nothing but file names.
 
-use crate::app::judge::{Options, excerpts, levels, remember, runlogs, snapshot, verdict};
+use crate::app::judge::{Options, add_files, excerpts, levels, remember, snapshot, verdict};
 use crate::engine::facts::{self, Facts};
 use crate::engine::selectors;
 use crate::error::{Error, Result};
@@ -36,7 +36,8 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let anchors = remember::anchors(repo);
     let facts = facts::collect_unowned(&view, &anchors, workspace)?;
     let selectors = selectors::ask(&view, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    let facts = Facts { runlogs: runlogs::named(&view, &facts.workspace.config, paths)?, selectors, ..facts };
+    let mut facts = Facts { selectors, ..facts };
+    add_files(&view, paths, &mut facts)?;
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));
     excerpts::of_view(&mut findings, &view);

@@ -16,7 +16,7 @@ use crate::model::node::Node;
 use crate::model::parts::Parts;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
-use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, Stray};
+use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LostFrom, LostLine, Stray};
 use crate::store::evidence::Cache;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
@@ -25,13 +25,12 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// Collects the differences between the bases and the judged state: beside the lines that the change adds, the lines that
-/// it loses, the ledgers that it hides, the evidence that it puts into the tree, and its effects on run logs.
+/// it loses, the ledgers that it hides and the evidence that it puts into the tree.
 pub(super) fn of<'a>(
     question: &Question<'_>,
     states: &'a States,
     (lost, hidden): LostAndHidden,
     strays: Vec<Stray>,
-    logs: LogChange,
 ) -> Result<Change<'a>> {
     let added = added_lines(question, states)?;
     let cache = Cache::new(&question.repo.common_dir);
@@ -55,7 +54,6 @@ pub(super) fn of<'a>(
         no_evidence,
         goals: Vec::new(),
         demands: GoalDemands::default(),
-        logs,
         lowered: Vec::new(),
         parts: Parts::default(),
         unowned: unowned(question, states)?,

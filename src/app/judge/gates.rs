@@ -13,10 +13,11 @@ pub(crate) fn judging(judge: Option<&Config>, own: &Config) -> Config {
     judge.map_or_else(|| own.clone(), |judge| with_sight_of(own, judge))
 }
 
-/// `judge` with the search places of `own` for nodes, ledgers and run logs.
+/// `judge` with the search places of `own` for nodes, ledgers and files of features.
 pub(super) fn with_sight_of(own: &Config, judge: &Config) -> Config {
-    let (roots, exclude, runlogs) = (own.roots.clone(), own.exclude.clone(), own.runlogs.clone());
-    Config { roots, exclude, runlogs, ..judge.clone() }
+    let mut seen = Config { roots: own.roots.clone(), exclude: own.exclude.clone(), ..judge.clone() };
+    seen.look_as(own);
+    seen
 }
 
 /// Whether both configurations look for nodes in the same places.
@@ -35,13 +36,12 @@ pub(super) fn with_both_sights(now: &Config, then: &Config) -> Config {
 }
 
 /// The other configurations that must also allow a change. On a server, which judges by its default branch, this is the
-/// configuration in the pushed state; elsewhere the configurations of the bases. A base without nodes and logs had no gate.
+/// configuration in the pushed state; elsewhere the configurations of the bases. A base with nothing to judge had no gate.
 pub(super) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<Config> {
     if snapshot.config.is_some() {
         return vec![own.clone()];
     }
-    let is_ours = |base: &&Facts| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty();
-    bases.iter().filter(is_ours).map(|base| base.workspace.config.clone()).collect()
+    bases.iter().filter(|base| !base.is_empty()).map(|base| base.workspace.config.clone()).collect()
 }
 
 /// Whether evidence may be tracked at `path`. Every earlier configuration must allow the path too, so that no change

@@ -32,6 +32,7 @@ pub(crate) mod unseen;
 pub mod verdict;
 
 use crate::engine::anchors::Anchors;
+use crate::engine::facts::Facts;
 use crate::engine::unowned;
 use crate::error::{Error, Result};
 use crate::features;
@@ -42,6 +43,7 @@ use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::report::view::ApprovalRow;
 use crate::rules::{self, Change};
+use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
 use bstr::BStr;
@@ -51,6 +53,7 @@ use snapshot::{MadeBy, Snapshot};
 use states::{LastBases, Loaded, NotJudged, States};
 use std::collections::{BTreeSet, HashSet};
 use std::mem;
+use std::rc::Rc;
 use verdict::Reader;
 
 /// The settings of a check.
@@ -107,6 +110,8 @@ pub(crate) struct Judging {
     pub names_files: fn(&Config) -> bool,
     /// Whether everything must be judged if this file changes. Asked on the fast path, before the configuration is read.
     pub concerns_file: fn(&RepoPath) -> bool,
+    /// Whether it judges a file at this path by itself, whether a node names it or not; without a configuration, whether it may.
+    pub judges_file: fn(&RepoPath, Option<&Config>) -> bool,
     /// Whether everything must be judged, for example because the change touches a file that belongs to no node. Asked on the
     /// fast path, of a commit that concerns no node only if [`Self::names_files`] says so.
     pub concerns_all: fn(&Question<'_>, &Config) -> Result<bool>,
@@ -114,18 +119,37 @@ pub(crate) struct Judging {
     pub states: fn(&Question<'_>, &mut States) -> Result<()>,
     /// Adds to the facts of the change.
     pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<Option<Ruling>>,
+    /// Adds to the facts of files that are judged on their own: `validate`.
+    pub files: fn(&dyn Tree, &[RepoPath], &mut Facts) -> Result<()>,
+    /// The files of its own that a branch takes along when it is deleted.
+    pub taken: Option<TakenFiles>,
     /// What it adds to the rows of a score.
     pub rows: Option<RowColumn>,
 }
+
+/// The files of a feature that go with a deleted branch.
+pub(crate) struct TakenFiles {
+    /// The rule that keeps them.
+    pub rule: RuleId,
+    /// Those of the state with this configuration that none of the kept states has. The latter are asked for once a file must
+    /// be kept.
+    pub find: FindTaken,
+}
+
+/// See [`TakenFiles::find`].
+pub(crate) type FindTaken = fn(&dyn Tree, &Config, &dyn Fn() -> Result<Vec<Rc<dyn Tree>>>) -> Result<Vec<RepoPath>>;
 
 impl Judging {
     /// A feature that judges nothing.
     pub(crate) const NONE: Self = Self {
         names_files: |_| false,
         concerns_file: |_| false,
+        judges_file: |_, _| false,
         concerns_all: |_, _| Ok(false),
         states: |_, _| Ok(()),
         change: |_, _, _| Ok(None),
+        files: |_, _, _| Ok(()),
+        taken: None,
         rows: None,
     };
 }
@@ -236,12 +260,11 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
         Loaded::TooNarrow => return Ok(Answer::TooNarrow),
     };
     selectors::look(question, &mut states);
-    let logs = runlogs::look(question, &mut states)?;
     let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     goals::score(question, &mut states, &losses.0)?;
     features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
-    let mut change = change::of(question, &states, losses, strays, logs)?;
+    let mut change = change::of(question, &states, losses, strays)?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
@@ -286,6 +309,24 @@ pub(crate) fn names_files(config: &Config) -> bool {
 /// Whether a feature judges everything if this file changes.
 pub(crate) fn concerns_file(path: &RepoPath) -> bool {
     features::judging().any(|judging| (judging.concerns_file)(path))
+}
+
+/// Whether a feature judges a file at this path by itself; without a configuration, whether one may.
+pub(crate) fn judges_file(path: &RepoPath, config: Option<&Config>) -> bool {
+    features::judging().any(|judging| (judging.judges_file)(path, config))
+}
+
+/// Has every feature add to the facts of files that are judged on their own.
+///
+/// # Errors
+/// When a file cannot be read.
+pub(crate) fn add_files(view: &dyn Tree, paths: &[RepoPath], facts: &mut Facts) -> Result<()> {
+    features::judging().try_for_each(|judging| (judging.files)(view, paths, facts))
+}
+
+/// What features keep when a branch is deleted.
+pub(crate) fn taken_files() -> impl Iterator<Item = &'static TakenFiles> {
+    features::judging().filter_map(|judging| judging.taken.as_ref())
 }
 
 /// Whether everything must be judged: for a feature, or because a new file has to be governed, which any node may do.

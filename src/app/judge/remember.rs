@@ -170,7 +170,7 @@ pub(crate) fn of_base(repo: &Repo, compared: &IndexDiff) -> Result<Option<Notes>
 
 /// The memo of `tree` without its nodes.
 fn no_notes(tree: Oid, config: &Config) -> Notes {
-    let names = !config.runlogs.is_empty() || !config.governed_roots.is_empty() || names_files(config);
+    let names = !config.governed_roots.is_empty() || names_files(config);
     Notes::of_nothing(tree, names)
 }
 

@@ -5,7 +5,7 @@ use crate::app::judge::snapshot;
 use crate::error::Result;
 use crate::finding::{Level, RuleId, SettingValue};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
-use crate::model::config::{Config, FeatureSettings, RunLogEntry, ShownSetting, Slip, feature_settings, rank};
+use crate::model::config::{Config, FeatureSettings, ShownSetting, Slip, feature_settings, rank};
 use crate::model::usage::Metric;
 use crate::model::workspace;
 use crate::names::CONFIG_FILE;
@@ -87,13 +87,12 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
     found.extend(claims(config));
     found.extend(budgets(config));
-    let mut by_key = vec![(rank("goals"), goals(config)), (rank("agents"), agents(config))];
+    let segments = setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into()));
+    let mut by_key =
+        vec![(rank("goals"), goals(config)), (rank("agents"), agents(config)), (rank("segments"), vec![segments])];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
-    found.push(setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into())));
-    let runlog = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
-    found.push(setting(config, "yatsu.runlogs", SettingValue::List(config.runlogs.iter().map(runlog).collect())));
     for (key, globs) in [
         ("yatsu.allowInTree", &config.allow_in_tree),
         ("yatsu.protect", &config.protect),

@@ -2,6 +2,7 @@
 
 use super::story::ERROR;
 use super::{Run, Watch, judge};
+use crate::engine::facts::Facts;
 use crate::model::runlog::code::{LogCode, Violation};
 use crate::model::runlog::event::{LogEvent, of_line, take_apart};
 use crate::model::runlog::line::{LogLine, LogLines};
@@ -20,8 +21,26 @@ use std::io::{BufRead, Result};
 /// error in every line would fill the memory.
 const MOST_VIOLATIONS: usize = 1000;
 
+/// The judged run logs of a state. If the state is compared, only the logs that the change touches.
+#[derive(PartialEq)]
+struct AllLogs(Vec<LogFacts>);
+
+/// The judged run logs of a state.
+pub(crate) fn logs_of(facts: &Facts) -> &[LogFacts] {
+    facts.parts.get::<AllLogs>().map_or(&[], |all| &all.0)
+}
+
+/// Adds run logs to the facts of their state.
+pub(crate) fn add_logs(facts: &mut Facts, logs: Vec<LogFacts>) {
+    if !logs.is_empty() {
+        let all = logs_of(facts).iter().cloned().chain(logs).collect();
+        facts.parts.put(AllLogs(all));
+        facts.has_other_files = true;
+    }
+}
+
 /// One run log of a state, judged.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct LogFacts {
     pub path: RepoPath,
     /// The id that survives a move: the hash of its first line.

@@ -5,6 +5,7 @@ use super::values::Read;
 use crate::error::Result;
 use crate::features;
 use crate::finding::SettingValue;
+use crate::model::parts::Parts;
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::tree::Tree;
@@ -18,6 +19,8 @@ pub(crate) trait FeatureConfig: Any + PartialEq {
     const RANK: u16;
     /// The settings without the key.
     const DEFAULT: &'static Self;
+    /// Whether it says where files lie. Then each state looks where its own settings say, whatever configuration judges it.
+    const SAYS_WHERE: bool = false;
 
     /// Reads the value of the key.
     fn read(value: &Json<'_>) -> Read<Self>
@@ -62,6 +65,8 @@ pub(crate) struct FeatureSettings {
     pub(super) lowered: fn(&Config, &Config) -> Vec<String>,
     pub(crate) shown: fn(&Config) -> Vec<ShownSetting>,
     pub(crate) warnings: fn(&Config, &dyn Tree) -> Result<Vec<String>>,
+    says_where: bool,
+    copy: fn(&Parts, &mut Parts),
 }
 
 impl FeatureSettings {
@@ -80,6 +85,8 @@ impl FeatureSettings {
             lowered: |old, new| old.of::<S>().lowered(new.of()),
             shown: |config| config.of::<S>().shown(config),
             warnings: |config, view| config.of::<S>().warnings(config, view),
+            says_where: S::SAYS_WHERE,
+            copy: Parts::copy::<S>,
         }
     }
 }
@@ -92,6 +99,11 @@ pub(crate) fn feature_settings() -> Vec<&'static FeatureSettings> {
 }
 
 impl Config {
+    /// Takes the settings of features that say where files lie from `own`.
+    pub(crate) fn look_as(&mut self, own: &Self) {
+        features::settings().filter(|of| of.says_where).for_each(|of| (of.copy)(&own.parts, &mut self.parts));
+    }
+
     /// The settings of a feature.
     pub(crate) fn of<S: FeatureConfig>(&self) -> &S {
         self.parts.get().unwrap_or(S::DEFAULT)

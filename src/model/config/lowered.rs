@@ -27,7 +27,6 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     found.extend(protection(old, new));
     found.extend(evidence(old, new));
     found.extend(tags(old, new));
-    found.extend(run_logs(old, new));
     found.extend(sources(old, new));
     found.extend(governed_roots(old, new));
     found.extend(evaluators(old, new));
@@ -63,15 +62,6 @@ fn levels(old: &Config, new: &Config) -> Vec<String> {
 fn widened(key: &str, old: &Globs, new: &Globs, purpose: &str) -> Vec<String> {
     missing_from(new.text(), old.text())
         .map(|text| format!("{key} gains \"{}\": matching files are no longer {purpose}", echo(text)))
-        .collect()
-}
-
-fn run_logs(old: &Config, new: &Config) -> Vec<String> {
-    missing_from(&old.runlogs, &new.runlogs)
-        .map(|entry| {
-            let text = entry.path.text().join(", ");
-            format!("yatsu.runlogs loses \"{}\": such logs may be judged otherwise, or not at all", echo(&text))
-        })
         .collect()
 }
 

@@ -10,7 +10,7 @@ mod lacking;
 mod lowered;
 mod needs;
 mod parse;
-mod runlogs;
+pub(crate) mod runlogs;
 #[cfg(test)]
 mod tests;
 pub(crate) mod values;
@@ -26,7 +26,6 @@ pub(crate) use needs::Needs;
 pub use parse::MAX_CONFIG;
 pub(crate) use parse::rank;
 pub use parse::{parse, parse_for_agents};
-pub use runlogs::{ProfileName, RunLogEntry};
 
 use super::budgets::Budgets;
 use super::glob::Globs;
@@ -76,8 +75,6 @@ pub struct Config {
     pub(crate) goals: GoalSettings,
     pub(crate) agents: AgentsConfig,
     pub(crate) segments: Segments,
-    /// `yatsu.runlogs`: patterns for run logs, in the order of matching.
-    pub runlogs: Vec<RunLogEntry>,
     /// `yatsu.coverageIgnore`: files that `under-declared` never names.
     pub coverage_ignore: Globs,
     /// `yatsu.exclude`: paths that are ignored.
@@ -152,7 +149,6 @@ impl Default for Config {
             goals: GoalSettings::default(),
             agents: AgentsConfig::default(),
             segments: Segments::default(),
-            runlogs: Vec::new(),
             coverage_ignore: Globs::default(),
             exclude: Globs::default(),
             given: BTreeSet::new(),

@@ -14,13 +14,14 @@ use crate::text::json::{self, Json, JsonValue, Member};
 use crate::text::nearest::nearest;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// Longest accepted configuration in bytes.
 pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
 /// `lint`, which other tools share.
-const YATSU_KEYS: [(u16, &str); 17] = [
+const YATSU_KEYS: [(u16, &str); 16] = [
     (5, "needs"),
     (10, "roots"),
     (20, "rules"),
@@ -35,7 +36,6 @@ const YATSU_KEYS: [(u16, &str); 17] = [
     (100, "goals"),
     (120, "agents"),
     (140, "segments"),
-    (150, "runlogs"),
     (160, "coverageIgnore"),
     (170, "exclude"),
 ];
@@ -217,15 +217,21 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
     config.goals = super::goals::read(yatsu.get("goals"))?;
-    for settings in feature_settings() {
-        yatsu.get(settings.key).map_or(Ok(()), |value| (settings.read)(value, config))?;
-    }
+    read_features(yatsu, config, 0..rank("segments"))?;
     if let Some(value) = yatsu.get("segments") {
         config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;
     }
-    config.runlogs = super::runlogs::read(yatsu.get("runlogs"))?;
+    read_features(yatsu, config, rank("segments")..u16::MAX)?;
     config.coverage_ignore = globs("yatsu.coverageIgnore", yatsu.get("coverageIgnore"))?;
     config.exclude = globs("yatsu.exclude", yatsu.get("exclude"))?;
+    Ok(())
+}
+
+/// Reads the settings of the features with these ranks. Of two faults the first one by rank is reported.
+fn read_features(yatsu: &Json<'_>, config: &mut Config, ranks: Range<u16>) -> Read<()> {
+    for settings in feature_settings().into_iter().filter(|settings| ranks.contains(&settings.rank)) {
+        yatsu.get(settings.key).map_or(Ok(()), |value| (settings.read)(value, config))?;
+    }
     Ok(())
 }
 

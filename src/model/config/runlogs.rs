@@ -1,11 +1,19 @@
 //! `yatsu.runlogs`: which files are run logs, and their profiles.
 
 use super::values::{Read, bad, bad_key, members, word, wrong_type};
+use super::{Config, FeatureConfig, ShownSetting};
+use crate::finding::SettingValue;
 use crate::model::glob::Globs;
 use crate::model::runlog::builtin;
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::tree::path::RepoPath;
+
+/// The patterns for run logs, in the order of matching.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RunLogSettings {
+    pub(crate) entries: Vec<RunLogEntry>,
+}
 
 /// A pattern for run logs.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,15 +44,34 @@ impl ProfileName {
 /// How many entries there may be: each is matched against every changed path.
 const MAX_ENTRIES: usize = 64;
 
-/// The entries of `yatsu.runlogs`, in their order, which is the order of matching.
-pub(super) fn read(value: Option<&Json<'_>>) -> Read<Vec<RunLogEntry>> {
-    const KEY: &str = "yatsu.runlogs";
-    let Some(value) = value else { return Ok(Vec::new()) };
-    let JsonValue::Array(items) = &value.value else { return Err(wrong_type(KEY, "a list of objects", value)) };
-    if items.len() > MAX_ENTRIES {
-        return Err(bad(value, format!("{KEY} holds more than {MAX_ENTRIES} entries")));
+impl FeatureConfig for RunLogSettings {
+    const KEY: &'static str = "runlogs";
+    const RANK: u16 = 150;
+    const DEFAULT: &'static Self = &Self { entries: Vec::new() };
+    const SAYS_WHERE: bool = true;
+
+    fn read(value: &Json<'_>) -> Read<Self> {
+        const KEY: &str = "yatsu.runlogs";
+        let JsonValue::Array(items) = &value.value else { return Err(wrong_type(KEY, "a list of objects", value)) };
+        if items.len() > MAX_ENTRIES {
+            return Err(bad(value, format!("{KEY} holds more than {MAX_ENTRIES} entries")));
+        }
+        Ok(Self { entries: items.iter().map(|item| entry(KEY, item)).collect::<Read<_>>()? })
     }
-    items.iter().map(|item| entry(KEY, item)).collect()
+
+    fn lowered(&self, new: &Self) -> Vec<String> {
+        let lost = self.entries.iter().filter(|entry| !new.entries.contains(entry));
+        lost.map(|entry| {
+            let text = entry.path.text().join(", ");
+            format!("yatsu.runlogs loses \"{}\": such logs may be judged otherwise, or not at all", echo(&text))
+        })
+        .collect()
+    }
+
+    fn shown(&self, _: &Config) -> Vec<ShownSetting> {
+        let entry = |entry: &RunLogEntry| format!("{} {}", entry.path.text().join(", "), entry.profile.text());
+        vec![ShownSetting::of("yatsu.runlogs", SettingValue::List(self.entries.iter().map(entry).collect()))]
+    }
 }
 
 fn entry(key: &str, item: &Json<'_>) -> Read<RunLogEntry> {

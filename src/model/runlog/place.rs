@@ -5,7 +5,8 @@ use super::builtin::{CALIBRATION_CYCLE, MEASURE, QUALITY_PLAYBOOK};
 use super::event::{LogEvent, take_apart};
 use super::line::LogLines;
 use super::profile::INDEX;
-use crate::model::config::{Config, ProfileName};
+use crate::model::config::Config;
+use crate::model::config::runlogs::{ProfileName, RunLogSettings};
 use crate::names::{RUN_ENDING, RUN_STATE, RUNS_DIR};
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
@@ -35,7 +36,7 @@ pub(crate) fn place(path: &RepoPath, config: &Config) -> Option<LogPlace> {
 
 /// The same, also for a path that the configuration excludes from the search.
 pub(crate) fn place_but_hidden(path: &RepoPath, config: &Config) -> Option<LogPlace> {
-    match config.runlogs.iter().find(|entry| entry.path.is_match(path)) {
+    match config.of::<RunLogSettings>().entries.iter().find(|entry| entry.path.is_match(path)) {
         Some(entry) => Some(LogPlace { profile: entry.profile.clone(), sure: true }),
         None => by_name(path),
     }

@@ -3,7 +3,7 @@
 mod goals;
 
 use super::wording::at_line;
-use super::{AddedLine, Change, Lowering, WeakerProfile};
+use super::{AddedLine, Change, Lowering};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Location, RuleId};
 use crate::model::budgets::BudgetScope;
@@ -19,7 +19,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     found.extend(refunded(base, change));
     goals::check(change, &base.workspace.nodes, found);
-    found.extend(change.logs.weaker.iter().map(profile_lowered));
     found.extend(change.lowered.iter().map(lowered_by));
     let settings = lowered(&base.workspace.config, change.own).into_iter();
     found.extend(settings.map(|sentence| by_file(sentence, CONFIG_FILE.into())));
@@ -28,8 +27,8 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 /// The state before the change, if it had a gate.
 pub(crate) fn gate<'a>(change: &Change<'a>) -> Option<&'a Facts> {
     // the first base of a merge is the branch that takes the merge in: for that branch the other side's lowering is new; a
-    // base without nodes and run logs had no gate to lower
-    change.bases.first().filter(|base| !base.workspace.nodes.is_empty() || !base.runlogs.is_empty())
+    // base with nothing to judge had no gate to lower
+    change.bases.first().filter(|base| !base.is_empty())
 }
 
 /// A change weakens the gate by this file.
@@ -38,16 +37,6 @@ pub(crate) fn by_file(sentence: String, file: BString) -> Finding {
     finding.location = Some(Location { path: file, line: None, column: None });
     finding.help = "say in the commit message why, or take it back; later changes are judged by it".into();
     finding.key = sentence;
-    finding
-}
-
-/// A profile of the project that requires less than before.
-fn profile_lowered(weaker: &WeakerProfile) -> Finding {
-    let mut finding = Finding::new(RuleId::GateLowered, format!("this profile asks for less: {}", weaker.what));
-    finding.location = Some(Location { path: weaker.file.to_bstring(), line: None, column: None });
-    finding.help =
-        "say in the commit message why, or take it back; later changes to run logs are judged by it alone".into();
-    finding.key = format!("{}|{}", weaker.file, weaker.what);
     finding
 }
 
@@ -123,9 +112,7 @@ fn redacted(ts: Timestamp) -> Finding {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::WeakerProfile;
     use crate::rules::tests::case::{CONFIG, Case, FILE, LEDGER, WORKS, reading};
-    use crate::tree::path::RepoPath;
 
     fn with_rules(case: Case, rules: &str) -> Case {
         case.with(CONFIG, format!("{{\"yatsu\": {{\"rules\": {{{rules}}}}}}}"))
@@ -148,16 +135,6 @@ mod tests {
         assert_eq!(up.told(RuleId::GateLowered), "");
         let first = Case::new().without(FILE).committed().with(FILE, WORKS);
         assert_eq!(with_rules(first, "\"stray-blob\": \"info\"").told(RuleId::GateLowered), "");
-    }
-
-    #[test]
-    fn a_profile_that_asks_for_less_is_named_at_its_file() {
-        let weaker = WeakerProfile { file: RepoPath::from_git("own.json"), what: "phase 2 is gone".into() };
-        let told = Case::new().committed().told_with(RuleId::GateLowered, |change| change.logs.weaker.push(weaker));
-        insta::assert_snapshot!(told, @"
-        own.json: warning[gate-lowered]: this profile asks for less: phase 2 is gone
-            help: say in the commit message why, or take it back; later changes to run logs are judged by it alone
-        ");
     }
 
     #[test]

@@ -8,26 +8,21 @@ use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::engine::freshness::Judge;
 use crate::engine::history;
-use crate::engine::runlog;
 use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
 use crate::model::config::{Config, GoalGateMode, GoalSettings};
 use crate::model::ledger::{Event, EvidenceHash, Timestamp};
 use crate::model::parts::Parts;
-use crate::model::runlog::builtin::{self, QUALITY_PLAYBOOK};
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
-use crate::rules::{
-    AddedLine, Change, Door, EditedLine, GoalDemands, HiddenLedger, LogChange, LostFrom, LostLine, of_change,
-};
+use crate::rules::{AddedLine, Change, Door, EditedLine, GoalDemands, HiddenLedger, LostFrom, LostLine, of_change};
 use crate::store::evidence::Cache;
 use crate::text::shell;
 use crate::tree::memory::{self, MemoryTree};
 use crate::tree::oid::Oid;
-use crate::tree::path::RepoPath;
-use crate::tree::{Anchor, History, Kind, Tree};
+use crate::tree::{Anchor, History, Kind};
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -36,19 +31,6 @@ pub(crate) const FILE: &str = ".spec/n/yatsu.md";
 pub(crate) const LEDGER: &str = ".spec/n/yatsu.evals.ndjson";
 pub(crate) const SOURCE: &str = "src/a.rs";
 pub(crate) const CONFIG: &str = "spexcode.json";
-
-/// A run log of the quality playbook.
-pub(crate) const LOG: &str = "a/quality/run_state.jsonl";
-
-/// Its first two lines.
-pub(crate) fn log_begins() -> String {
-    let line = |event: &str, rest: &str| format!("{{\"event\":\"{event}\",\"ts\":\"2026-05-15T14:00:00Z\",{rest}}}\n");
-    let types =
-        "\"schema_version\":\"1.5.6\",\"event_types\":[\"run_start\",\"phase_start\",\"phase_end\",\"run_end\"]";
-    let names = "\"benchmark\":\"chi\",\"lever_state\":\"baseline\",\"started_at\":\"2026-05-15T14:00:00Z\"";
-    line("_index", &format!("{types},{names}"))
-        + &line("run_start", "\"runner\":\"claude\",\"playbook_version\":\"1.5.6\",\"target_path\":\".\"")
-}
 
 /// A scenario file with the one scenario `works`.
 pub(crate) const WORKS: &str = "---
@@ -153,10 +135,6 @@ impl Case {
         })
     }
 
-    pub(crate) fn facts(&self) -> Facts {
-        facts_of(&self.now, &Anchors::new(Rc::new(Past))).expect("a readable state")
-    }
-
     /// The findings of `rule`.
     pub(crate) fn told(&self, rule: RuleId) -> String {
         self.told_with(rule, |_| {})
@@ -230,7 +208,6 @@ fn alone(view: &Facts) -> Change<'_> {
         no_evidence: false,
         goals: Vec::new(),
         demands: GoalDemands::default(),
-        logs: LogChange::default(),
         now: now(),
         lowered: Vec::new(),
         parts: Parts::default(),
@@ -267,12 +244,7 @@ fn told(rule: RuleId, mut findings: Vec<Finding>) -> String {
 
 fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
     let workspace = workspace::load(tree, workspace::read_config(tree)?, &Select::All)?;
-    let mut facts = facts::collect(tree, anchors, workspace)?;
-    for (path, _) in tree.files(&RepoPath::root(), &|path| path.name().ends_with(b".jsonl"))? {
-        let (bytes, profile) =
-            (tree.read(&path)?.unwrap_or_default(), builtin::find(QUALITY_PLAYBOOK).expect("a profile"));
-        facts.runlogs.push(runlog::facts::collect(&path, bytes.as_slice(), profile).expect("memory"));
-    }
+    let facts = facts::collect(tree, anchors, workspace)?;
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
     Ok(Facts { selectors, ..facts })
 }

@@ -69,6 +69,7 @@ const ASK_THE_TABLE: &[&str] = &[
     "src/cli/verbs/eval/mod.rs",
     "src/cli/verbs/mod.rs",
     "src/cli/verbs/new.rs",
+    "src/cli/verbs/repair.rs",
     "src/cli/verbs/share.rs",
     "src/cli/verbs/show.rs",
     "src/model/config/feature.rs",

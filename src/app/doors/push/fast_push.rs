@@ -9,7 +9,7 @@ use super::walk::Walk;
 use crate::app::doors::fast_commit;
 use crate::app::judge::snapshot::known_tree;
 use crate::app::judge::stray::KnownEvidence;
-use crate::app::judge::{Answer, Judged, runlogs};
+use crate::app::judge::{self, Answer, Judged};
 use crate::app::memo::PathsMemo;
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
@@ -60,9 +60,9 @@ impl Brief<'_> {
         let config = workspace::read_config(&*snapshot.view)?;
         let is_judge = push.config.as_ref().is_none_or(|judge| *judge == config);
         let Some(dirs) = self.dirs(row)?.filter(|_| is_judge) else { return Ok(None) };
-        let logs =
-            row.snapshot.bases.iter().flat_map(|base| &base.changed).any(|path| runlogs::is_place(path, &config));
-        let is_ours = !self.memo.is_empty() || !dirs.is_empty() || logs;
+        let mut changed = row.snapshot.bases.iter().flat_map(|base| &base.changed);
+        let others = changed.any(|path| judge::judges_file(path, Some(&config)));
+        let is_ours = !self.memo.is_empty() || !dirs.is_empty() || others;
         // asked without nodes, too: a policy about approvals needs none
         match fast_commit::judged(push.repo, self.memo, snapshot, &dirs, &config, push.how.options, &|| ())? {
             Answer::Judged(judged) => Ok(Some(*judged)),

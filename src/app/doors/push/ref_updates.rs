@@ -6,10 +6,9 @@ use super::refs::Update;
 use super::tips::{Brought, Content};
 use super::{Push, Side};
 use crate::app::judge::protection::{MAIN, protects};
-use crate::app::judge::runlogs::{self, HeldLog};
 use crate::app::judge::snapshot::AddedBlob;
 use crate::app::judge::stray::{self, KnownEvidence};
-use crate::app::judge::{evidence, levels};
+use crate::app::judge::{evidence, levels, taken_files};
 use crate::engine::redaction::Redactions;
 use crate::error::Result;
 use crate::finding::Finding;
@@ -148,7 +147,7 @@ impl<'a> Case<'a> {
         Ok(ids)
     }
 
-    /// Finds deleted protected branches that take ledger lines or run logs along.
+    /// Finds deleted protected branches that take ledger lines or files of features along.
     fn deleted(&self, found: &mut RefUpdates) -> Result<()> {
         for update in self.updates.iter().filter(|update| update.new.is_none()) {
             let (Some(branch), Some(old)) = (update.branch(), update.old) else { continue };
@@ -173,8 +172,10 @@ impl<'a> Case<'a> {
             };
             let lines = self.unheld(&held)?;
             found.deleted.extend(lines.first().map(|(ledger, _)| gone(ledger, lines.len())));
-            let logs = self.unheld_logs(&*view, &held.config)?;
-            found.deleted_logs.extend(logs.first().map(|log| gone(log, logs.len())));
+            for taken in taken_files() {
+                let files = (taken.find)(&*view, &held.config, &|| self.kept())?;
+                found.deleted_files.extend(files.first().map(|file| (taken.rule, gone(file, files.len()))));
+            }
         }
         Ok(())
     }
@@ -220,32 +221,6 @@ impl<'a> Case<'a> {
         }
         Ok(left)
     }
-
-    /// The run logs of a deleted branch that no kept state has. A log may go if its run ended.
-    fn unheld_logs(&self, view: &dyn Tree, config: &Config) -> Result<Vec<RepoPath>> {
-        let mut left = runlogs::held(view, config)?;
-        keep_those_that_must_stay(&mut left, &[])?;
-        if left.is_empty() {
-            return Ok(Vec::new());
-        }
-        for view in self.kept()? {
-            let there = runlogs::held(&*view, &own(&*view))?;
-            keep_those_that_must_stay(&mut left, &there)?;
-        }
-        Ok(left.into_iter().map(|log| log.path).collect())
-    }
-}
-
-/// Removes from `logs` the logs that may go while `there` remain.
-fn keep_those_that_must_stay(logs: &mut Vec<HeldLog<'_>>, there: &[HeldLog<'_>]) -> Result<()> {
-    let mut must_stay = Vec::new();
-    for log in logs.drain(..) {
-        if !log.may_go(there)? {
-            must_stay.push(log);
-        }
-    }
-    *logs = must_stay;
-    Ok(())
 }
 
 /// The state's own configuration, by which it is read.

@@ -7,7 +7,6 @@
 
 use crate::finding::{Axis, Finding, Grounds, Level, Origin, RuleId};
 use crate::model::ids::{composed, same_name};
-use crate::model::runlog::code::LogCode;
 use bstr::{BStr, ByteSlice};
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -188,8 +187,8 @@ fn explains(cause: &Finding, finding: &Finding) -> bool {
         (GoalGate, GoalRegressed | GoalUnmet) | (GoalRegressed, GoalUnmet) => node(cause) == node(finding),
         // A missing number may only follow from an unended phase. A missing file is missing whatever is wrong in the log.
         (RunlogSchema, RunlogArtifacts) => {
-            let is_unended = cause.code == Some(LogCode::RunEndIncomplete.as_str());
-            is_unended && finding.grounds == Grounds::Entry && cause.location.is_some() && share_line(cause, finding)
+            let are_of_the_end = cause.grounds == Grounds::Entry && finding.grounds == Grounds::Entry;
+            are_of_the_end && cause.location.is_some() && share_line(cause, finding)
         }
         (ScenarioDropped | YatsuMissing, YatsuOrphan) => is_old_name(cause, finding.scenario.as_deref()),
         (ScenarioDropped, YatsuMissing) => is_old_name(cause, finding.renamed_from.as_deref()),

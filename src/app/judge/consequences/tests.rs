@@ -130,7 +130,7 @@ fn of_goals_and_run_logs_the_worst_is_said() {
         Finding { node: None, location, ..of(rule, None) }
     };
     let schema = |code, line| Finding { code: Some(code), ..at(RuleId::RunlogSchema, "log", line) };
-    let unended = |line| schema("run-end-incomplete", line);
+    let unended = |line| Finding { grounds: Grounds::Entry, ..schema("run-end-incomplete", line) };
     let uncounted = |path, line| Finding { grounds: Grounds::Entry, ..at(RuleId::RunlogArtifacts, path, line) };
     let page = Finding { about: vec!["log".into()], ..at(RuleId::RunlogProgress, "page", 1) };
     assert_eq!(left(unended(9), uncounted("log", 9)), 1);

@@ -5,11 +5,11 @@ use crate::app::judge::log_target::{TargetState, ViewTarget};
 use crate::app::judge::states::States;
 use crate::app::judge::{Question, goals};
 use crate::engine::runlog::artifacts::{Unmet, unmet};
-use crate::engine::runlog::facts::{LogEnds, LogFacts};
+use crate::engine::runlog::facts::{LogEnds, LogFacts, logs_of};
 use crate::error::Result;
 use crate::model::runlog::place::{log_id, target_of};
 use crate::model::runlog::profile::{ArtifactRule, Profile};
-use crate::rules::UnmetEnd;
+use crate::rules::runlog_change::UnmetEnd;
 
 /// An end that a log records.
 pub(crate) struct RecordedEnd<'p> {
@@ -43,7 +43,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
     // loaded at most once for all logs, and only if a rule needs it
     let state = TargetState::of(question.repo, snapshot, &states.view.workspace.config);
     let mut found: Vec<UnmetEnd> = Vec::new();
-    for log in states.view.runlogs.iter().filter(|log| !log.run.newer) {
+    for log in logs_of(&states.view).iter().filter(|log| !log.run.newer) {
         let Some(candidate) = candidates.iter().find(|candidate| candidate.path == log.path) else { continue };
         let target = ViewTarget {
             state: &state,
@@ -53,7 +53,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
             disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
         };
         let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;
-        let known = states.bases.iter().flat_map(|base| base.runlogs.iter().filter(of_log));
+        let known = states.bases.iter().flat_map(|base| logs_of(base).iter().filter(of_log));
         let known = known.map(|before| before.run.lines).max().unwrap_or(0);
         let asked = candidate.judges.iter().flat_map(|judge| asking(log, &judge.profile));
         for end in asked.filter(|end| end.line > known) {

@@ -4,10 +4,10 @@
 
 mod candidates;
 mod ends;
+pub(crate) mod judging;
 mod profiles;
 mod row;
 
-pub(crate) use candidates::is_place;
 pub(crate) use ends::{RecordedEnd, asking};
 pub(crate) use profiles::profile;
 
@@ -16,19 +16,19 @@ use super::states::States;
 use super::{Question, gates};
 use crate::engine::facts::Facts;
 use crate::engine::history::broken;
-use crate::engine::runlog::facts::{LogFacts, collect};
+use crate::engine::runlog::facts::{LogFacts, add_logs, collect};
 use crate::engine::runlog::moves::{LogFate, fate, may_go};
 use crate::engine::runlog::{page, story};
 use crate::error::{Error, Result};
-use crate::model::config::{Config, ProfileName};
-use crate::model::runlog::place::{
-    LogPlace, begins_like_a_log, by_name, likely_profile, logs_beside, place, place_but_hidden,
-};
+use crate::model::config::Config;
+use crate::model::config::runlogs::ProfileName;
+use crate::model::runlog::place::{LogPlace, begins_like_a_log, likely_profile, place, place_but_hidden};
 use crate::model::runlog::profile::Profile;
 use crate::model::workspace;
 use crate::names::RUN_ENDING;
 use crate::repo::views::MAX_READ;
-use crate::rules::{LogChange, LostFrom, LostLog, WeakerProfile};
+use crate::rules::LostFrom;
+use crate::rules::runlog_change::{LogChange, LostLog, WeakerProfile};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -74,34 +74,33 @@ pub(crate) fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Content
     }
 }
 
-/// Whether a run log or its page may lie at `path` when the configuration names no places.
-pub(crate) fn is_usual_place(path: &RepoPath) -> bool {
-    by_name(path).is_some() || logs_beside(path).iter().any(|log| by_name(log).is_some())
-}
-
-/// Adds the facts of the run logs to `states`, and returns the effects of the change on logs.
-pub(super) fn look(question: &Question<'_>, states: &mut States) -> Result<LogChange> {
+/// Adds the facts of the run logs to `states`, and to the judged state what the change does to them.
+///
+/// # Errors
+/// When a log or a profile cannot be read.
+fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
     let snapshot = question.snapshot;
     let mut candidates = candidates::candidates(snapshot, &states.view.workspace.config)?;
     let others: Vec<Candidate> = candidates.extract_if(.., |candidate| !candidate.is_log).collect();
     let unjudged = without_index(&*snapshot.view, &others)?;
     let mended = row::mended(question, &states.view.workspace.config)?;
     if candidates.is_empty() && unjudged.is_empty() && mended.is_empty() {
-        return Ok(LogChange::default());
+        return Ok(());
     }
     if !states.ours {
         // for a state without nodes the configuration was not read before
         states.own = Rc::new(workspace::read_config(&*snapshot.view)?);
     }
     fill(snapshot, states, &candidates)?;
-    states.view.runlogs.extend(unjudged);
+    add_logs(&mut states.view, unjudged);
     for (facts, base) in states.bases.iter_mut().zip(&snapshot.bases) {
-        facts.runlogs.extend(without_index(&*base.tree, &others)?);
+        add_logs(facts, without_index(&*base.tree, &others)?);
     }
     let lost = lost(question, &states.view.workspace.config, &candidates)?;
     let unmet = ends::unmet_in(question, states, &candidates);
     let weaker = weaker(snapshot, states);
-    Ok(LogChange { lost, unmet, weaker, mended })
+    states.view.parts.put(LogChange { lost, unmet, weaker, mended });
+    Ok(())
 }
 
 /// The facts of files in `tree` that lie where logs lie and only lack their `_index`.
@@ -123,8 +122,9 @@ fn weaker(snapshot: &Snapshot, states: &States) -> Vec<WeakerProfile> {
     found.into_iter().map(|(file, what)| WeakerProfile { file, what }).collect()
 }
 
-/// The run logs among these files of `view`: all files at a place for logs, and files that begin like a log.
-pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Result<Vec<LogFacts>> {
+/// Adds the run logs among these files of `view`: all files at a place for logs, and files that begin like a log.
+fn named(view: &dyn Tree, paths: &[RepoPath], of: &mut Facts) -> Result<()> {
+    let config = &of.workspace.config;
     let mut found = Vec::new();
     for path in paths.iter().filter(|path| !config.exclude.covers(path)) {
         let place = place(path, config);
@@ -138,7 +138,8 @@ pub(crate) fn named(view: &dyn Tree, config: &Config, paths: &[RepoPath]) -> Res
         let Some(place) = place else { continue };
         found.push(facts(path, &now, &*profile(view, &place.profile)?)?);
     }
-    Ok(found)
+    add_logs(of, found);
+    Ok(())
 }
 
 /// A run log of a whole state.
@@ -214,9 +215,9 @@ fn fill(snapshot: &Snapshot, states: &mut States, candidates: &[Candidate]) -> R
             let page = now.as_ref().and_then(|now| now.page.as_ref());
             let is_same = candidate.in_sight && !differs(&candidate.path) && !page.is_some_and(differs);
             let before = if is_same { now.clone() } else { judged(&*base.tree, candidate)? };
-            facts.runlogs.extend(before);
+            add_logs(facts, before.into_iter().collect());
         }
-        states.view.runlogs.extend(now);
+        add_logs(&mut states.view, now.into_iter().collect());
     }
     states.ours = true;
     states.gates = gates::others(snapshot, &states.own, &states.bases);

@@ -3,7 +3,8 @@
 
 use super::{Content, content};
 use crate::error::{Error, Result};
-use crate::model::config::{Config, ProfileName};
+use crate::model::config::Config;
+use crate::model::config::runlogs::{ProfileName, RunLogSettings};
 use crate::model::runlog::profile::Profile;
 use crate::model::runlog::weaker::lowered;
 use crate::model::runlog::{builtin, parse_profile};
@@ -83,7 +84,7 @@ fn standing(view: &dyn Tree, name: &ProfileName) -> Result<(Cow<'static, Profile
 
 /// The files that these configurations name as profiles.
 pub(super) fn files<'c>(configs: impl IntoIterator<Item = &'c Config>) -> BTreeSet<&'c RepoPath> {
-    let entries = configs.into_iter().flat_map(|config| &config.runlogs);
+    let entries = configs.into_iter().flat_map(|config| &config.of::<RunLogSettings>().entries);
     entries
         .filter_map(|entry| match &entry.profile {
             ProfileName::File(path) => Some(path),

@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::runlog::place::{begins_like_a_log, place};
 use crate::report::view::ScopeMode;
-use crate::rules::MendedLog;
+use crate::rules::runlog_change::MendedLog;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashSet};

@@ -19,7 +19,10 @@ use std::collections::HashSet;
 const MOST_LEFT: usize = 100;
 
 /// Mends the run logs of the work tree, and returns the logs that were changed or still need a person.
-pub(super) fn mend_logs(
+///
+/// # Errors
+/// When a log cannot be read or written.
+pub(crate) fn mend_logs(
     site: &dyn Site,
     transaction: &Transaction<'_>,
     committed: Option<&dyn Tree>,

@@ -1,10 +1,10 @@
-//! `repair`: mends ledgers after a broken write or an edit by hand, and brings lost lines back. Run logs are only mended
-//! ([`logs`]). Returns one [`Mended`] per file; prints nothing.
+//! `repair`: mends ledgers after a broken write or an edit by hand, and brings lost lines back. Files of features are only
+//! mended ([`MendFiles`]). Returns one [`Mended`] per file; prints nothing.
 //!
 //! A line that HEAD's version of the ledger holds is never touched, unless it was redacted or is a torn end, which was never an
 //! event. Both sides of a merge conflict stay. Faults for a person (markers of no whole conflict, malformed lines) are reported and left.
 
-mod logs;
+pub(crate) mod logs;
 
 use super::transaction::Transaction;
 use crate::app::site;
@@ -54,6 +54,10 @@ pub(crate) struct Mended {
     pub is_gone: bool,
 }
 
+/// Mends the files of a feature in the work tree, or only says what would change if the flag is set. The tree is HEAD's. Returns the
+/// files that were changed or still need a person.
+pub(crate) type MendFiles = fn(&dyn Site, &Transaction<'_>, Option<&dyn Tree>, bool) -> Result<Vec<Mended>>;
+
 /// Mends every ledger of the work tree, or only says what would change. `restore` is a revision: the lines that it holds and
 /// the work tree lost are brought back. Returns the files that were changed or still need a person.
 ///
@@ -66,6 +70,7 @@ pub(crate) fn repair(
     dry_run: bool,
     restore: Option<&str>,
     now: Timestamp,
+    others: &[MendFiles],
 ) -> Result<Vec<Mended>> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
@@ -104,7 +109,9 @@ pub(crate) fn repair(
             mended.push(Mended { ledger: path, changes, left, is_gone });
         }
     }
-    mended.extend(logs::mend_logs(site, &transaction, committed.as_deref(), dry_run)?);
+    for mend in others {
+        mended.extend(mend(site, &transaction, committed.as_deref(), dry_run)?);
+    }
     Ok(mended)
 }
 

@@ -16,7 +16,7 @@ fn run(bytes: &str, committed: &str, dry_run: bool, restore: Option<&str>) -> (V
     let mut fake = Fake::new();
     std::fs::write(fake.file(), bytes).unwrap();
     fake.committed.put(LEDGER, Kind::File, committed.as_bytes());
-    let mended = repair(&fake, &fake.store(), dry_run, restore, Timestamp { millis: 0 }).unwrap();
+    let mended = repair(&fake, &fake.store(), dry_run, restore, Timestamp { millis: 0 }, &[]).unwrap();
     (mended, String::from_utf8(fake.ledger()).unwrap())
 }
 
@@ -117,7 +117,7 @@ fn a_redacted_line_neither_stays_nor_comes_back() {
 fn a_lost_ledger_comes_back_when_its_node_is_there() {
     let mut fake = Fake::new();
     fake.committed.put(LEDGER, Kind::File, format!("{}\n", reading(1)).as_bytes());
-    repair(&fake, &fake.store(), false, Some("HEAD"), Timestamp { millis: 0 }).unwrap();
+    repair(&fake, &fake.store(), false, Some("HEAD"), Timestamp { millis: 0 }, &[]).unwrap();
     assert_eq!(fake.ledger(), format!("{}\n", reading(1)).as_bytes());
 }
 

@@ -6,7 +6,7 @@ use super::{append, started};
 use crate::app::judge::runlogs::profile;
 use crate::app::site::Site;
 use crate::error::{Error, Result};
-use crate::model::config::ProfileName;
+use crate::model::config::runlogs::ProfileName;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::runlog::builtin::{self, MEASURE};
