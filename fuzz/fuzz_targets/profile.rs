@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use yatsu_hook::error::ErrorKind;
-use yatsu_hook::model::runlog::parse_profile;
-use yatsu_hook::model::runlog::profile::LogPosition;
+use yatsu_hook::features::runlogs::model::parse_profile;
+use yatsu_hook::features::runlogs::model::profile::LogPosition;
 
 fuzz_target!(|bytes: &[u8]| match parse_profile("p.json", bytes) {
     Ok(profile) => {

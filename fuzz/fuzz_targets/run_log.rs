@@ -3,12 +3,12 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::engine::runlog::moves::{LogFate, fate};
-use yatsu_hook::engine::runlog::{Watch, judge};
-use yatsu_hook::model::runlog::builtin;
-use yatsu_hook::model::runlog::code::Violation;
-use yatsu_hook::model::runlog::event::LogEvent;
-use yatsu_hook::model::runlog::line::LogLine;
+use yatsu_hook::features::runlogs::judge::engine::moves::{LogFate, fate};
+use yatsu_hook::features::runlogs::judge::engine::{Watch, judge};
+use yatsu_hook::features::runlogs::model::builtin;
+use yatsu_hook::features::runlogs::model::code::Violation;
+use yatsu_hook::features::runlogs::model::event::LogEvent;
+use yatsu_hook::features::runlogs::model::line::LogLine;
 
 #[derive(Default)]
 struct Heard {

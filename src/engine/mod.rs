@@ -13,7 +13,6 @@ pub mod history;
 pub(crate) mod keys;
 pub mod merge;
 pub(crate) mod redaction;
-pub mod runlog;
 pub(crate) mod selectors;
 pub(crate) mod successors;
 pub(crate) mod touched;

@@ -10,7 +10,7 @@ pub mod imports;
 pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
-pub(crate) mod runlogs;
+pub mod runlogs;
 pub mod trust;
 
 use crate::app::judge::Judging;

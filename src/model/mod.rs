@@ -20,7 +20,6 @@ pub mod node;
 pub(crate) mod parts;
 pub(crate) mod reference;
 pub(crate) mod resolve;
-pub mod runlog;
 pub mod scenario;
 pub(crate) mod selector;
 pub mod session;

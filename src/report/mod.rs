@@ -19,7 +19,6 @@ pub(crate) mod markdown;
 pub(crate) mod next;
 pub(crate) mod receipt;
 pub(crate) mod refusal;
-pub(crate) mod runlog;
 mod sarif;
 pub(crate) mod score;
 pub(crate) mod share;

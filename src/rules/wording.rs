@@ -19,12 +19,12 @@ pub(crate) fn node_argument(node: &Node) -> String {
 }
 
 /// A line and column of a file.
-pub(super) fn place(path: &RepoPath, at: Position) -> Option<Location> {
+pub(crate) fn place(path: &RepoPath, at: Position) -> Option<Location> {
     Some(Location { path: path.to_bstring(), line: Some(at.line), column: Some(at.column) })
 }
 
 /// The beginning of a line of a file.
-pub(super) fn at_line(path: &RepoPath, line: u32) -> Option<Location> {
+pub(crate) fn at_line(path: &RepoPath, line: u32) -> Option<Location> {
     place(path, Position { line, column: 1 })
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn file(path: &RepoPath) -> Option<Location> {
 }
 
 /// A finding about a node, located at its scenario file, its `spec.md` or its directory.
-pub(super) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
+pub(crate) fn of_node(rule: RuleId, node: &Node, message: String) -> Finding {
     let path = node.file.as_ref().map(|file| &file.path).or(node.spec.as_ref().map(|spec| &spec.path));
     let mut finding = Finding::new(rule, message);
     finding.node = Some(node_ref(node));
@@ -93,7 +93,7 @@ pub(super) fn eval_of(node: &NodeRef, scenario: &str) -> String {
 
 /// The losses when a branch is deleted: `what` names the lost things, for example "ledger line", and `its` is the phrase
 /// "its readings".
-pub(super) fn gone_with(branch: &Deleted, rule: RuleId, what: &str, its: &str) -> Finding {
+pub(crate) fn gone_with(branch: &Deleted, rule: RuleId, what: &str, its: &str) -> Finding {
     let Deleted { name, commit, count, first, sure } = branch;
     let count = plural(*count, what);
     let message = format!("deleting {} loses {count} that no other protected branch holds", echo(&name.to_string()));

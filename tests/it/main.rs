@@ -35,7 +35,7 @@ mod record;
 mod report;
 mod reports;
 mod rules;
-mod runlog;
+mod runlogs;
 mod scan;
 mod score;
 mod segments;

@@ -4,7 +4,6 @@ pub(crate) mod check;
 pub mod commit;
 pub mod fast_commit;
 pub mod push;
-pub(crate) mod runlog;
 pub mod scan;
 pub(crate) mod validate;
 

@@ -37,7 +37,7 @@ pub(super) fn with_both_sights(now: &Config, then: &Config) -> Config {
 
 /// The other configurations that must also allow a change. On a server, which judges by its default branch, this is the
 /// configuration in the pushed state; elsewhere the configurations of the bases. A base with nothing to judge had no gate.
-pub(super) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<Config> {
+pub(crate) fn others(snapshot: &Snapshot, own: &Config, bases: &[Facts]) -> Vec<Config> {
     if snapshot.config.is_some() {
         return vec![own.clone()];
     }

@@ -10,7 +10,6 @@ pub(crate) mod measures;
 pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod offered;
-pub(crate) mod runlog;
 pub(crate) mod segments;
 pub(crate) mod settings;
 pub(crate) mod show;

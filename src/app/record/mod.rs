@@ -9,6 +9,5 @@ pub(crate) mod goal;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
-pub(crate) mod runlog;
 pub(crate) mod transaction;
 pub(crate) mod waive;

@@ -3,7 +3,6 @@
 pub(crate) mod begun;
 #[cfg(test)]
 pub(crate) mod fake;
-pub(crate) mod find_runlog;
 pub(crate) mod line_files;
 pub(crate) mod manifests;
 pub(crate) mod real;

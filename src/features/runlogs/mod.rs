@@ -1,16 +1,20 @@
 //! The logs of runs: what lies in them, whether they were kept, and the verb that writes them.
 
+pub mod judge;
+pub mod model;
+mod print;
+mod rules;
 mod verbs;
 
 use super::Feature;
-use crate::app::judge::runlogs::judging::JUDGING;
-use crate::app::record::repair::logs::mend_logs;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
+use crate::features::runlogs::judge::logs::judging::JUDGING;
+use crate::features::runlogs::judge::repair::mend_logs;
+use crate::features::runlogs::model::settings::RunLogSettings;
+use crate::features::runlogs::rules::{runlog_artifacts, runlog_history, runlog_progress, runlog_schema};
 use crate::features::runlogs::verbs::runlog_args::RunlogArgs;
 use crate::model::config::FeatureSettings;
-use crate::model::config::runlogs::RunLogSettings;
-use crate::rules::{runlog_artifacts, runlog_history, runlog_progress, runlog_schema};
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<RunlogArgs>()],

@@ -10,7 +10,6 @@ mod lacking;
 mod lowered;
 mod needs;
 mod parse;
-pub(crate) mod runlogs;
 #[cfg(test)]
 mod tests;
 pub(crate) mod values;

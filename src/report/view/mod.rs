@@ -7,7 +7,6 @@ pub(crate) mod goal;
 pub(crate) mod measures;
 pub(crate) mod next;
 pub(crate) mod receipt;
-pub(crate) mod runlog;
 pub(crate) mod score;
 pub(crate) mod share;
 pub(crate) mod tally;

@@ -3,8 +3,8 @@
 use super::{all, only, silent, staged};
 use crate::support::Scratch;
 use crate::support::runlog::{LOG, begun, end};
-use yatsu_hook::engine::runlog::{page, story};
-use yatsu_hook::model::runlog::builtin::{QUALITY_PLAYBOOK, find};
+use yatsu_hook::features::runlogs::judge::engine::{page, story};
+use yatsu_hook::features::runlogs::model::builtin::{QUALITY_PLAYBOOK, find};
 
 const RULE: &str = "runlog-progress";
 const PAGE: &str = "quality/PROGRESS.md";

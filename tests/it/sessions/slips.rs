@@ -2,7 +2,7 @@
 
 use super::verbs::{declared, fresh};
 use crate::goals;
-use crate::runlog::verbs::started;
+use crate::runlogs::verbs::started;
 use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Scratch, conflict, reading, scenarios};
 

@@ -2,7 +2,7 @@
 
 use crate::coverage::import::{coverage_py, junit, shop};
 use crate::goals;
-use crate::runlog::verbs::{START, started};
+use crate::runlogs::verbs::{START, started};
 use crate::support::session::{BEFORE_CONFIGURED_HOOKS, pretend_git};
 use crate::support::{Scratch, one_node, reading, scenarios};
 

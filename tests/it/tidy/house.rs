@@ -37,12 +37,6 @@ const OUTSIDE: &[(&str, &str)] = &[
         "^engine/goal|^app/judge/goals|^model/config/goals|^report/(view/)?goal|^cli/(args|verbs)/goal|\
          ^app/(query|record)/goal|^rules/(goal|gate_lowered/goals)",
     ),
-    (
-        "runlogs",
-        "^engine/runlog|^model/(runlog|config/runlogs)|^app/(record|query)/runlog|^app/doors/runlog|\
-         ^app/judge/(runlogs|log_target)|^app/site/find_runlog|^rules/runlog|^report/(view/)?runlog|\
-         ^app/record/repair/logs",
-    ),
 ];
 
 /// The figures of a checkout, as they stand and as they may be.

@@ -4,8 +4,6 @@
 //! A line that HEAD's version of the ledger holds is never touched, unless it was redacted or is a torn end, which was never an
 //! event. Both sides of a merge conflict stay. Faults for a person (markers of no whole conflict, malformed lines) are reported and left.
 
-pub(crate) mod logs;
-
 use super::transaction::Transaction;
 use crate::app::site;
 use crate::app::site::Site;

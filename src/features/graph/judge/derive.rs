@@ -1,7 +1,6 @@
 //! Builds a graph: from the facts of a view of the repository, or by replaying an event log.
 
 use crate::app::judge::remember;
-use crate::app::judge::runlogs::{self, ReadLog};
 use crate::app::judge::unseen;
 use crate::app::query::view::snapshot_of;
 use crate::engine::facts;
@@ -20,6 +19,7 @@ use crate::features::graph::judge::gaps::UnprovenPatch;
 use crate::features::graph::model::answer::{GraphHead, PartialRow};
 use crate::features::patches::judge::engine::patch::{Patch, Touch};
 use crate::features::patches::judge::patches::{Patches, is_alone};
+use crate::features::runlogs::judge::logs::{self, ReadLog};
 use crate::model::config::Config;
 use crate::model::ledger::LineHash;
 use crate::model::node::Node;
@@ -187,7 +187,7 @@ fn of_view(
         ledgers.for_each(|ledger| ledger.lines.retain(|line| !without.contains(&LineHash::of(&line.bytes))));
     }
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo), workspace)?;
-    let logs = runlogs::read(view, &facts.workspace.config)?;
+    let logs = logs::read(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
     let mut missed = Missed::default();
     let patches = if is_present && *branches { patches(repo, &mut missed)? } else { Vec::new() };

@@ -1,11 +1,6 @@
 //! `runlog`: the log of a run, event by event.
 
-use crate::app::doors::runlog as door;
 use crate::app::judge::verdict::Reader;
-use crate::app::query::runlog::runs;
-use crate::app::record::runlog::resume::resume;
-use crate::app::record::runlog::start::start;
-use crate::app::record::runlog::{self as recording, LogRequest};
 use crate::app::site::Site;
 use crate::cli::args::formats::{ANSWER, FINDINGS};
 use crate::cli::args::groups::Heading;
@@ -14,11 +9,16 @@ use crate::cli::feature::FeatureArgs;
 use crate::cli::verbs::{random, say_how};
 use crate::cli::{Exit, clock, stdio};
 use crate::error::{Error, Result};
+use crate::features::runlogs::judge::record::resume::resume;
+use crate::features::runlogs::judge::record::start::start;
+use crate::features::runlogs::judge::record::{self as recording, LogRequest};
+use crate::features::runlogs::judge::runs::runs;
+use crate::features::runlogs::model::receipts::{LogOutcome, LogReceipt, PageOutcome};
+use crate::features::runlogs::model::write::NewField;
+use crate::features::runlogs::print as text;
+use crate::features::runlogs::verbs::check as door;
 use crate::features::runlogs::verbs::runlog_args::{LogArgs, PhaseArgs, RunlogArgs, StartRunArgs};
-use crate::model::runlog::write::NewField;
 use crate::repo::Repo;
-use crate::report::runlog as text;
-use crate::report::view::runlog::{LogOutcome, LogReceipt, PageOutcome};
 use crate::report::{Format, ScopeMode};
 use crate::store::{Store, signals};
 use crate::tree::path::RepoPath;

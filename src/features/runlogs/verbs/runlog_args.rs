@@ -1,7 +1,7 @@
 //! The arguments of `runlog`.
 
-use crate::app::record::runlog::RunStatus;
 use crate::cli::args::values::typed_by_spelling;
+use crate::features::runlogs::judge::record::RunStatus;
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 

@@ -1,13 +1,13 @@
 //! The runs on the page, phase by phase, from their logs.
 
 use super::masked::Masker;
-use crate::app::judge::runlogs;
 use crate::app::query::view::ScoreView;
-use crate::engine::runlog::PhaseRun;
-use crate::engine::runlog::story::{self, PhaseTold, Story, ToldEvent};
 use crate::error::{Error, Result};
 use crate::features::page::model::page::{PagePhase, PageRun};
-use crate::model::runlog::profile::{PhaseSpec, Profile};
+use crate::features::runlogs::judge::engine::PhaseRun;
+use crate::features::runlogs::judge::engine::story::{self, PhaseTold, Story, ToldEvent};
+use crate::features::runlogs::judge::logs;
+use crate::features::runlogs::model::profile::{PhaseSpec, Profile};
 
 /// Every run of the view, open runs first, then by the path of the log. A page for publication shows no events.
 ///
@@ -15,7 +15,7 @@ use crate::model::runlog::profile::{PhaseSpec, Profile};
 /// When a log cannot be read.
 pub(super) fn runs(score: &ScoreView<'_>, masker: &mut Masker) -> Result<Vec<PageRun>> {
     let mut found = Vec::new();
-    for log in runlogs::read(&*score.view, &score.workspace.config)? {
+    for log in logs::read(&*score.view, &score.workspace.config)? {
         let story =
             story::read(log.bytes.as_slice(), &log.profile).map_err(|error| Error::unread(&log.path, &error))?;
         found.push(run(log.path.to_string(), &story, &log.profile, masker));

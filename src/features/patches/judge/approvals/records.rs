@@ -4,11 +4,11 @@
 use crate::engine::redaction::Redactions;
 use crate::error::{ErrorKind, Result};
 use crate::features::patches::model::settings;
+use crate::features::runlogs::model::event::take_apart;
+use crate::features::runlogs::model::line::LogLines;
+use crate::features::runlogs::model::place::{begins_like_a_log, place};
 use crate::model::config::Config;
 use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
-use crate::model::runlog::event::take_apart;
-use crate::model::runlog::line::LogLines;
-use crate::model::runlog::place::{begins_like_a_log, place};
 use crate::model::workspace;
 use crate::names;
 use crate::repo::Repo;
