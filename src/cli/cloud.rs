@@ -11,12 +11,12 @@ use crate::repo::program::search_path::SearchPath;
 use std::ffi::OsString;
 
 /// Whether this program must leave work at `place` to the other one.
-pub(super) fn is_needed(place: Option<&SharePlace>) -> bool {
+pub(crate) fn is_needed(place: Option<&SharePlace>) -> bool {
     !cfg!(feature = "cloud") && matches!(place, Some(SharePlace::Bucket(_)))
 }
 
 /// Runs the other program with the arguments of this one. It prints the result.
-pub(super) fn run_instead(call: Call<'_>) -> Result<Exit> {
+pub(crate) fn run_instead(call: Call<'_>) -> Result<Exit> {
     run(call, &std::env::args_os().skip(1).collect::<Vec<_>>(), call.can_ask())
 }
 
@@ -24,7 +24,7 @@ pub(super) fn run_instead(call: Call<'_>) -> Result<Exit> {
 ///
 /// # Errors
 /// Unchecked if it is missing, has another version, or did not end by itself.
-pub(super) fn run(call: Call<'_>, arguments: &[OsString], terminal: bool) -> Result<Exit> {
+pub(crate) fn run(call: Call<'_>, arguments: &[OsString], terminal: bool) -> Result<Exit> {
     let (ours, search) = (std::env::current_exe().ok(), SearchPath::around(&Env::from_process().all, &call.here()?));
     let code = CloudProgram::locate(ours.as_deref(), &search)?.run(arguments, terminal)?;
     code.and_then(|code| u8::try_from(code).ok()).map(Exit).ok_or_else(|| {

@@ -3,14 +3,42 @@
 use super::Exit;
 use super::args::record::{EvalArgs, Input};
 use super::call::Call;
+use crate::app::doors::push::Remote;
+use crate::app::doors::push::refs::Update;
+use crate::app::progress::Tell;
 use crate::app::record::repair::MendFiles;
 use crate::app::setup::new::ReadScenarios;
+use crate::app::upkeep::clean::ProvenShared;
 use crate::error::Result;
+use crate::model::ledger::Timestamp;
+use crate::model::node::Node;
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;
 use crate::store::Store;
 use crate::tree::path::RepoPath;
 use std::path::Path;
+
+/// What `clean --shared` asks about copies of evidence elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct ProvesCopies {
+    /// Carries out the whole command in another way, if only that can ask there.
+    pub(crate) instead: fn(Call<'_>, &Repo) -> Result<Option<Exit>>,
+    /// The pieces that are provably there.
+    pub(crate) proven: fn(&CopiesQuestion<'_>) -> Result<ProvenShared>,
+}
+
+/// For which evidence copies elsewhere are looked for.
+pub(crate) struct CopiesQuestion<'a> {
+    pub(crate) repo: &'a Repo,
+    pub(crate) store: &'a Store,
+    pub(crate) nodes: &'a [Node],
+    pub(crate) tell: Tell<'a>,
+    /// Whether a terminal is there to ask for a password.
+    pub(crate) terminal: bool,
+    pub(crate) now: Timestamp,
+    /// Only what is older.
+    pub(crate) grace_days: u32,
+}
 
 #[derive(Clone, Copy)]
 pub(crate) enum Extra {
@@ -22,8 +50,12 @@ pub(crate) enum Extra {
     ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
     /// `new --from`: reads the scenarios in a file of another tool.
     ReadsScenarios(ReadScenarios),
-    /// `doctor`: examines what else calls the program at this path.
+    /// `doctor`: examines the repository, and what else calls the program at this path.
     Examines(fn(&Repo, &Path) -> Vec<Diagnosis>),
+    /// `pre-push`: follows on a clean push of these refs to this remote.
+    FollowsPush(fn(Call<'_>, &Repo, &[Update], &Remote)),
+    /// `clean --shared`.
+    ProvesCopies(ProvesCopies),
     /// `repair`: mends files of its own.
     Mends(MendFiles),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.

@@ -11,6 +11,7 @@ pub(crate) mod log;
 pub(crate) mod page;
 pub(crate) mod patches;
 pub mod runlogs;
+pub(crate) mod sharing;
 pub mod trust;
 
 use crate::app::judge::Judging;
@@ -43,6 +44,7 @@ impl Feature {
 
 const FEATURES: &[&Feature] = &[
     &trust::ROW,
+    &sharing::ROW,
     &claims::ROW,
     &agents::ROW,
     &coverage::ROW,

@@ -29,7 +29,6 @@ use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
-use share::ShareVerbArgs;
 use start::{BeginArgs, NeedArgs, NewArgs};
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -237,11 +236,6 @@ pub(super) enum Verb {
     /// Use the evidence store alone
     #[command(subcommand, after_help = "Examples:\n  yatsu-hook evidence put shot.png\n  yatsu-hook evidence check")]
     Evidence(EvidenceArgs),
-    /// Share evidence with other machines
-    #[command(after_help = "Examples:\n  yatsu-hook share\n  yatsu-hook share on file:../evidence\n  \
-                            yatsu-hook share push\n  yatsu-hook share get\n\n\
-                            Without a verb it prints the state of sharing. Nothing is shared unless you ask; docs/sharing.md says who can read what.")]
-    Share(ShareVerbArgs),
     /// The timeline of a node, newest reading first
     #[command(after_help = "Examples:\n  yatsu-hook show board\n  yatsu-hook show --format json")]
     Show(ShowArgs),

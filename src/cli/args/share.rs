@@ -1,9 +1,16 @@
 //! The arguments of `share`.
 
 use crate::tree::oid::Oid;
-use clap::{Args, Subcommand};
+use clap::{Args, Parser, Subcommand};
 
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+/// Share evidence with other machines
+#[derive(Clone, Debug, Default, PartialEq, Eq, Parser)]
+#[command(
+    name = "share",
+    after_help = "Examples:\n  yatsu-hook share\n  yatsu-hook share on file:../evidence\n  \
+                            yatsu-hook share push\n  yatsu-hook share get\n\n\
+                            Without a verb it prints the state of sharing. Nothing is shared unless you ask; docs/sharing.md says who can read what."
+)]
 pub(crate) struct ShareVerbArgs {
     /// What to do; without it, how sharing stands.
     #[command(subcommand)]

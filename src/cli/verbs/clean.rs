@@ -2,17 +2,16 @@
 
 use super::nodes;
 use crate::app::progress::ProgressStep;
-use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean as collecting;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::clean::{CleanRequest, Keep};
-use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::SharingDesk;
 use crate::cli::args::record::CleanArgs;
 use crate::cli::call::Call;
+use crate::cli::extra::{CopiesQuestion, Extra, ProvesCopies};
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, clock, cloud, receipt};
+use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
+use crate::features;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::store::signals;
@@ -28,19 +27,29 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
         let back = collecting::undo(&store)?;
         return Ok(call.hand_over(&receipt::restored(&back), false, Exit::CLEAN));
     }
-    if args.shared && cloud::is_needed(SharePlace::configured(repo.config()?)?.as_ref()) {
-        return cloud::run_instead(call);
+    let copies = if args.shared { Some(copies()?) } else { None };
+    if let Some(copies) = copies
+        && let Some(exit) = (copies.instead)(call, &repo)?
+    {
+        return Ok(exit);
     }
     let progress = Progress::start(call.global, ProgressStep::Work("looking for references"));
     let tell = |step| progress.iter().for_each(|progress| progress.step(step));
     let (terminal, now) = (call.can_ask(), clock::now());
-    let work = SharingDesk { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now };
-    let shared =
-        if args.shared { Some(sharing::proven(&work, args.grace.unwrap_or(DEFAULT_GRACE_DAYS))?) } else { None };
+    let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
+    let asked = CopiesQuestion { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now, grace_days };
+    let shared = copies.map(|copies| (copies.proven)(&asked)).transpose()?;
     let request = CleanRequest { shared, ..request(args) };
     let cleaned = collecting::clean(&store, &repo.git_dir, &References::of(&repo)?, &nodes, &request)?;
     drop(progress);
     Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
+}
+
+/// The feature that knows copies elsewhere.
+fn copies() -> Result<&'static ProvesCopies> {
+    let proves = |extra: &'static Extra| if let Extra::ProvesCopies(proves) = extra { Some(proves) } else { None };
+    let none = || Error::usage("this program shares nothing").hint("without what a remote has: leave out --shared");
+    features::extras().find_map(proves).ok_or_else(none)
 }
 
 fn request(args: &CleanArgs) -> CleanRequest {

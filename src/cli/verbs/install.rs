@@ -46,7 +46,7 @@ pub(super) fn uninstall(call: Call<'_>, args: UninstallArgs) -> Result<Exit> {
 }
 
 /// git, and the request of an installation without options.
-pub(super) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
+pub(crate) fn setup(call: Call<'_>) -> Result<(Git, InstallRequest)> {
     let here = call.here()?;
     let git = Git::locate(&Env::from_process().all, &here)?;
     Ok((

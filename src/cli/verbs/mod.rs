@@ -29,7 +29,7 @@ mod repair;
 mod retract;
 mod run;
 mod scan;
-mod share;
+pub(crate) mod share;
 mod show;
 mod units;
 mod usage;
@@ -101,7 +101,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Fold(args) => fold::fold(call, args),
         Verb::MergeLedger(args) => merge_ledger::merge_ledger(call, &args),
         Verb::Evidence(args) => evidence::evidence(call, &args),
-        Verb::Share(args) => share::share(call, args),
         Verb::Show(args) => show::show(call, &args),
         Verb::Ls(args) => ls::ls(call, &args),
         Verb::Units(args) => units::units(call, args),
@@ -248,7 +247,7 @@ pub(crate) fn say_how(call: Call<'_>, empty: bool, how: &str) {
 }
 
 /// The nodes with readings that messages name: of the working tree, or of HEAD in a bare repository.
-fn nodes(repo: &Repo) -> Result<Vec<Node>> {
+pub(crate) fn nodes(repo: &Repo) -> Result<Vec<Node>> {
     let view = snapshot::all(repo)?.view;
     Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
 }

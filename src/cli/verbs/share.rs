@@ -4,13 +4,16 @@ use super::push::on_push;
 use super::{install, nodes};
 use crate::app::progress::ProgressStep;
 use crate::app::site::share_place::SharePlace;
+use crate::app::upkeep::clean::ProvenShared;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
 use crate::app::upkeep::share as sharing;
 use crate::app::upkeep::share::{CheckWish, OnWish, PushWish, SharingDesk};
+use crate::cli::args::groups::Heading;
 use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{CopiesQuestion, Extra};
+use crate::cli::feature::FeatureArgs;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, cloud, stdio};
 use crate::error::Result;
@@ -23,7 +26,17 @@ use crate::report::{self, share as share_text};
 use crate::store::signals;
 use std::path::Path;
 
-pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
+impl FeatureArgs for ShareVerbArgs {
+    const NAME: &'static str = "share";
+    const AFTER: &'static str = "evidence";
+    const LISTED: (Heading, u16) = (Heading::Teams, 40);
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        share(call, self)
+    }
+}
+
+fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     signals::install()?;
     let repo = call.repo()?;
     if cloud::is_needed(asked_place(&repo, args.step.as_ref())?.as_ref()) {
@@ -53,6 +66,18 @@ pub(super) fn share(call: Call<'_>, args: ShareVerbArgs) -> Result<Exit> {
     };
     drop(progress);
     Ok(told(call, &done?))
+}
+
+/// `clean --shared`: runs it in the program with network code if the place is a bucket.
+pub(crate) fn clean_instead(call: Call<'_>, repo: &Repo) -> Result<Option<Exit>> {
+    let is_needed = cloud::is_needed(SharePlace::configured(repo.config()?)?.as_ref());
+    if is_needed { cloud::run_instead(call).map(Some) } else { Ok(None) }
+}
+
+/// `clean --shared`: what the remote provably has.
+pub(crate) fn proven(asked: &CopiesQuestion<'_>) -> Result<ProvenShared> {
+    let CopiesQuestion { repo, store, nodes, tell, terminal, now, grace_days } = *asked;
+    sharing::proven(&SharingDesk { repo, store, nodes, tell, terminal, now }, grace_days)
 }
 
 /// The place that this step connects to, as far as it is a valid one; `None` if it connects to none.

@@ -4,7 +4,7 @@
 mod content;
 mod hooks;
 mod repair;
-mod sharing;
+pub(crate) mod sharing;
 
 use super::install::git::GitSetup;
 use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};
@@ -42,7 +42,6 @@ pub(crate) fn examine(
         Ok(repo) => {
             found.extend(content::diagnose(repo));
             found.extend(claims(&repo.common_dir));
-            found.extend(or_unknown(sharing::diagnose(repo)));
             found.extend(more(repo));
         }
         Err(error) => found.push(could_not_look(error)),
@@ -110,7 +109,7 @@ fn could_not_look(error: &Error) -> Diagnosis {
     Diagnosis { health, what: error.message.clone(), repair: Some(repair.to_owned()) }
 }
 
-fn or_unknown(found: Result<Vec<Diagnosis>>) -> Vec<Diagnosis> {
+pub(crate) fn or_unknown(found: Result<Vec<Diagnosis>>) -> Vec<Diagnosis> {
     found.unwrap_or_else(|error| vec![could_not_look(&error)])
 }
 

@@ -1,16 +1,22 @@
 //! Checks whether evidence sharing is configured and can work, without a connection. No diagnosis if sharing is off.
 
-use super::{advice, broken, ok};
+use super::{advice, broken, ok, or_unknown};
 use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::error::Result;
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;
+use std::path::Path;
+
+/// The state of sharing, for `doctor`.
+pub(crate) fn examined(repo: &Repo, _: &Path) -> Vec<Diagnosis> {
+    or_unknown(diagnose(repo))
+}
 
 /// The state of sharing.
 ///
 /// # Errors
 /// When git's configuration cannot be read.
-pub(super) fn diagnose(repo: &Repo) -> Result<Vec<Diagnosis>> {
+fn diagnose(repo: &Repo) -> Result<Vec<Diagnosis>> {
     let config = repo.config()?;
     let at_push = config.boolean(ON_PUSH)?.unwrap_or(false);
     let place = match SharePlace::configured(config) {

@@ -5,7 +5,7 @@
 //! at a terminal, HEAD against its branch on the remote. An empty standard input without a framework means that the push
 //! is up to date.
 
-pub(super) mod on_push;
+pub(crate) mod on_push;
 
 use crate::app::doors::check as app_check;
 use crate::app::doors::push;
@@ -17,9 +17,11 @@ use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
 use crate::cli::Exit;
 use crate::cli::call::Call;
+use crate::cli::extra::Extra;
 use crate::cli::framework::{self, PushedRange};
 use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
+use crate::features;
 use crate::repo::Repo;
 use crate::report::Report;
 use crate::tree::path::RepoPath;
@@ -47,7 +49,7 @@ pub(super) fn pre_push(
     };
     let exit = judge_push(call, repo, &updates, &remote, options)?;
     if exit == Exit::CLEAN {
-        on_push::share(call, repo, &updates, &remote);
+        complete(call, repo, &updates, &remote);
     }
     Ok(exit)
 }
@@ -60,7 +62,7 @@ pub(super) fn pushed_range(call: Call<'_>, repo: &Repo, range: &PushedRange, opt
         let updates = range.push.updates(repo, &range.remote)?;
         let exit = judge_push(call, repo, &updates, &range.remote, options)?;
         if exit == Exit::CLEAN {
-            on_push::share(call, repo, &updates, &range.remote);
+            complete(call, repo, &updates, &range.remote);
         }
         return Ok(exit);
     }
@@ -101,6 +103,15 @@ pub(crate) fn range(
     paths: &[RepoPath],
 ) -> Result<Report> {
     with_progress(call, options, |how| push::range(repo, ends, paths, how))
+}
+
+/// Has features do what follows on a clean push.
+fn complete(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
+    for extra in features::extras() {
+        if let Extra::FollowsPush(follow) = extra {
+            follow(call, repo, updates, remote);
+        }
+    }
 }
 
 fn judge_push(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote, options: Options) -> Result<Exit> {

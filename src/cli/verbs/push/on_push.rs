@@ -24,7 +24,7 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Sends the evidence that `updates` push to `remote`, if that is configured.
-pub(super) fn share(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
+pub(crate) fn share(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
     match send(call, repo, updates, remote) {
         Ok(()) => {}
         Err(error) => say_unsent(&error),
@@ -33,7 +33,7 @@ pub(super) fn share(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Re
 
 /// Sends the evidence of the readings at `tips`, and says how many pieces were not sent. This is `share push --tip COMMIT`,
 /// which a hook without network code runs for a bucket.
-pub(in crate::cli::verbs) fn send_here(call: Call<'_>, repo: &Repo, tips: BTreeSet<Oid>) {
+pub(crate) fn send_here(call: Call<'_>, repo: &Repo, tips: BTreeSet<Oid>) {
     let store = call.store(repo);
     let (terminal, now) = (false, clock::now());
     let desk = SharingDesk { repo, store: &store, nodes: &[], tell: &|_| {}, terminal, now };
