@@ -200,7 +200,7 @@ impl Global {
 
     /// Text for people as it is printed: with `--ascii` without the signs that this program draws. Machine formats have no
     /// such signs.
-    pub(super) fn drawn(&self, text: Vec<u8>) -> Vec<u8> {
+    pub(crate) fn drawn(&self, text: Vec<u8>) -> Vec<u8> {
         if !self.ascii || self.format != Format::Human {
             return text;
         }

@@ -5,7 +5,6 @@
 pub(crate) mod args;
 pub(crate) mod call;
 pub(crate) mod clock;
-pub(crate) mod cloud;
 mod complete;
 pub(crate) mod deadline;
 pub(crate) mod echo;

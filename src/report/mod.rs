@@ -21,7 +21,6 @@ pub(crate) mod receipt;
 pub(crate) mod refusal;
 mod sarif;
 pub(crate) mod score;
-pub(crate) mod share;
 pub(crate) mod units;
 pub(crate) mod usage;
 pub(crate) mod view;

@@ -42,7 +42,7 @@ mod segments;
 mod selectors;
 mod sessions;
 mod settings;
-mod share;
+mod sharing;
 mod spent;
 mod start;
 mod store;

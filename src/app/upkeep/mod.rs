@@ -4,4 +4,3 @@
 pub(crate) mod clean;
 pub(crate) mod evidence;
 pub(crate) mod merge_driver;
-pub(crate) mod share;

@@ -11,7 +11,6 @@ pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod record;
-pub(crate) mod share;
 pub(crate) mod start;
 mod typed_paths;
 pub(crate) mod values;

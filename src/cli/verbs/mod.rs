@@ -29,7 +29,6 @@ mod repair;
 mod retract;
 mod run;
 mod scan;
-pub(crate) mod share;
 mod show;
 mod units;
 mod usage;

@@ -1,12 +1,17 @@
 //! Evidence on other machines: a place that the team already has, and what goes there and comes from there.
 
+pub(crate) mod judge;
+pub(crate) mod model;
+mod print;
+mod verbs;
+
 use super::Feature;
-use crate::app::setup::doctor::sharing::examined;
-use crate::cli::args::share::ShareVerbArgs;
 use crate::cli::extra::{Extra, ProvesCopies};
 use crate::cli::feature::FeatureVerb;
-use crate::cli::verbs::push::on_push;
-use crate::cli::verbs::share::{clean_instead, proven};
+use crate::features::sharing::judge::diagnosis::examined;
+use crate::features::sharing::verbs::on_push;
+use crate::features::sharing::verbs::share::{clean_instead, proven};
+use crate::features::sharing::verbs::share_args::ShareVerbArgs;
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<ShareVerbArgs>()],

@@ -8,7 +8,6 @@ pub(crate) mod measures;
 pub(crate) mod next;
 pub(crate) mod receipt;
 pub(crate) mod score;
-pub(crate) mod share;
 pub(crate) mod tally;
 pub(crate) mod terms;
 pub(crate) mod units;

@@ -28,11 +28,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^model/config/claims|^app/record/eval/(claimed|began)",
     ),
     (
-        "sharing",
-        "^remote|^app/upkeep/share|^app/site/share_place|^repo/program/cloud|^cli/(args/share|verbs/(share|push/on_push)|cloud)|\
-         ^report/(view/)?share|^bin/|^app/setup/doctor/sharing|^app/doors/push/evidence_refs",
-    ),
-    (
         "goals",
         "^engine/goal|^app/judge/goals|^model/config/goals|^report/(view/)?goal|^cli/(args|verbs)/goal|\
          ^app/(query|record)/goal|^rules/(goal|gate_lowered/goals)",
@@ -54,7 +49,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 25, from_core: 43, between: 59, pairs: 12, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 24, from_core: 41, between: 56, pairs: 11, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

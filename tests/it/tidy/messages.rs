@@ -206,7 +206,10 @@ fn every_command_in_a_document_is_one_that_the_program_takes() {
 /// Refusals with a hint that is added elsewhere, or that cannot occur, each with the reason.
 const HINTED_ELSEWHERE: [(&str, &str); 3] = [
     ("src/model/reference.rs: resolve_reference", "`list` adds the nodes that are meant"),
-    ("src/features/runlogs/judge/record/start.rs: new_path", "the path is made from the clock and a number, and is always one"),
+    (
+        "src/features/runlogs/judge/record/start.rs: new_path",
+        "the path is made from the clock and a number, and is always one",
+    ),
     ("src/store/ledger/mod.rs: way_to", "a ledger lies below a node and has a name"),
 ];
 

@@ -72,7 +72,6 @@ const ASK_THE_TABLE: &[&str] = &[
     "src/cli/verbs/new.rs",
     "src/cli/verbs/push/mod.rs",
     "src/cli/verbs/repair.rs",
-    "src/cli/verbs/share.rs",
     "src/cli/verbs/show.rs",
     "src/model/config/feature.rs",
     "src/rules/mod.rs",

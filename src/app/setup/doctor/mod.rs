@@ -4,7 +4,6 @@
 mod content;
 mod hooks;
 mod repair;
-pub(crate) mod sharing;
 
 use super::install::git::GitSetup;
 use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};

@@ -5,8 +5,6 @@
 //! at a terminal, HEAD against its branch on the remote. An empty standard input without a framework means that the push
 //! is up to date.
 
-pub(crate) mod on_push;
-
 use crate::app::doors::check as app_check;
 use crate::app::doors::push;
 use crate::app::doors::push::refs;

@@ -8,9 +8,9 @@ use crate::app::site::one_line;
 use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::evidence::{readings_with, which};
 use crate::error::Result;
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::Held;
-use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use std::collections::BTreeSet;
 
 /// Removes the pieces for these words.

@@ -1,6 +1,6 @@
 //! Checks whether evidence sharing is configured and can work, without a connection. No diagnosis if sharing is off.
 
-use super::{advice, broken, ok, or_unknown};
+use crate::app::setup::doctor::{advice, broken, ok, or_unknown};
 use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::error::Result;
 use crate::repo::Repo;

@@ -1,9 +1,9 @@
 //! The results of the verbs of sharing, for people and programs. Machine form: `yatsu-hook/share/v1`
 //! (schema/share.v1.schema.json), one JSON object for every verb.
 
-use super::receipt::{amount, readings};
-use super::shown;
-use super::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep, SharedPieceRow};
+use crate::report::receipt::{amount, readings};
+use crate::report::shown;
 use crate::text::escape::terminal;
 use crate::text::plural;
 use std::io::{self, Write};

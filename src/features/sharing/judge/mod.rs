@@ -5,6 +5,7 @@
 //! No answer of a remote is trusted: received bytes are hashed, and only hashes named by readings are requested.
 
 mod check;
+pub(crate) mod diagnosis;
 mod drop;
 mod get;
 mod proven;
@@ -22,11 +23,12 @@ pub(crate) use prune::prune;
 pub(crate) use push::{PushWish, push};
 pub(crate) use setting::{OnWish, off, on, state};
 
-use super::evidence::NamingReading;
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::{ProgressStep, Tell};
 use crate::app::site::share_place::{BRANCHES, SharePlace};
+use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
+use crate::features::sharing::model::receipts::{ShareReceipt, SharedPieceRow};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::Node;
 #[cfg(feature = "cloud")]
@@ -34,7 +36,6 @@ use crate::remote::Bucket;
 use crate::remote::{Directory, GitRefs, Held, LARGEST_IN_REFS, RefSpace, Remote};
 use crate::repo::Repo;
 use crate::report::view::receipt::ReadingName;
-use crate::report::view::share::{ShareReceipt, SharedPieceRow};
 use crate::store::Store;
 use crate::tree::oid::Oid;
 use published::{NamedPieces, PublishedTips};

@@ -6,9 +6,9 @@ use super::{AskedPlace, SharingDesk};
 use crate::app::progress::ProgressStep;
 use crate::app::upkeep::clean::ProvenShared;
 use crate::error::Result;
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep};
 use crate::model::ledger::EvidenceHash;
 use crate::remote::Held;
-use crate::report::view::share::{ShareReceipt, ShareStep};
 use crate::store::evidence::MAX_BLOB;
 use std::collections::BTreeSet;
 

@@ -7,9 +7,9 @@ use crate::app::progress::ProgressStep;
 use crate::app::site::setup_git::{GitScope, GitSettings, SetupGit};
 use crate::app::site::share_place::{BRANCHES, KEY, SharePlace};
 use crate::error::{Error, Result};
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep};
 use crate::remote::RefSpace;
 use crate::repo::program::GitConfig;
-use crate::report::view::share::{ShareReceipt, ShareStep};
 use std::path::PathBuf;
 
 /// The request of `share on`.

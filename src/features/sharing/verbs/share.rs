@@ -1,28 +1,30 @@
 //! `share`: exchanges evidence with other machines.
 
-use super::push::on_push;
-use super::{install, nodes};
 use crate::app::progress::ProgressStep;
 use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean::ProvenShared;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
-use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{CheckWish, OnWish, PushWish, SharingDesk};
 use crate::cli::args::groups::Heading;
-use crate::cli::args::share::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::cli::call::Call;
 use crate::cli::extra::{CopiesQuestion, Extra};
 use crate::cli::feature::FeatureArgs;
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, clock, cloud, stdio};
+use crate::cli::verbs::{install, nodes};
+use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
 use crate::features;
+use crate::features::sharing::judge as sharing;
+use crate::features::sharing::judge::{CheckWish, OnWish, PushWish, SharingDesk};
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep};
+use crate::features::sharing::print as share_text;
+use crate::features::sharing::verbs::cloud;
+use crate::features::sharing::verbs::on_push;
+use crate::features::sharing::verbs::share_args::{ShareArgs, ShareOnArgs, SharePushArgs, ShareVerbArgs};
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::repo::program::Git;
-use crate::report::view::share::{ShareReceipt, ShareStep};
-use crate::report::{self, share as share_text};
+use crate::report;
 use crate::store::signals;
 use std::path::Path;
 

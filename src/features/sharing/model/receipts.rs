@@ -1,6 +1,6 @@
 //! The results of the verbs of sharing, as plain data.
 
-use super::receipt::ReadingName;
+use crate::report::view::receipt::ReadingName;
 use serde::Serialize;
 
 /// The verb of sharing.

@@ -5,16 +5,16 @@ use super::{AskedPlace, SharingDesk, row};
 use crate::app::judge::counting::{self, CountingView};
 use crate::app::progress::ProgressStep;
 use crate::app::site::find_scenario;
-use crate::app::upkeep::evidence::{NamingReading, knows, which};
+use crate::app::upkeep::evidence::{NamingReading, knows, readings_with, which};
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::error::Result;
+use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::model::ids::same_name;
 use crate::model::ledger::{EvidenceHash, Reading};
 use crate::model::node::Node;
 use crate::model::reference::{Named, resolve};
 use crate::remote::{IntoCache, Withheld};
-use crate::report::view::share::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::store::evidence::MAX_BLOB;
 use std::collections::BTreeSet;
 
@@ -90,7 +90,7 @@ fn asked_for(sharing: &SharingDesk<'_>, words: &[String], all: bool) -> Result<N
             Err(error) if !is_digits(word) => return Err(error),
             Err(_) => {
                 let hash = which(sharing.repo, sharing.store, sharing.nodes, word, None)?;
-                named.insert(hash, super::super::evidence::readings_with(sharing.nodes, &hash));
+                named.insert(hash, readings_with(sharing.nodes, &hash));
             }
         }
     }

@@ -5,11 +5,12 @@
 use crate::app::doors::push::Remote;
 use crate::app::doors::push::refs::Update;
 use crate::app::site::share_place::{ON_PUSH, SharePlace};
-use crate::app::upkeep::share as sharing;
-use crate::app::upkeep::share::{PushWish, SharingDesk};
 use crate::cli::call::Call;
-use crate::cli::{Exit, clock, cloud, deadline, stdio};
+use crate::cli::{Exit, clock, deadline, stdio};
 use crate::error::{Error, Result};
+use crate::features::sharing::judge as sharing;
+use crate::features::sharing::judge::{PushWish, SharingDesk};
+use crate::features::sharing::verbs::cloud;
 use crate::repo::{Repo, program};
 use crate::store::signals;
 use crate::sys;

@@ -1,0 +1,3 @@
+//! What is said about shared pieces.
+
+pub(crate) mod receipts;
