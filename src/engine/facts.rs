@@ -6,7 +6,6 @@ use crate::engine::anchors::Anchors;
 use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
 use crate::engine::freshness::{CountingReading, Freshness, Judge};
-use crate::engine::goal::NodeGoal;
 use crate::engine::selectors::SelectorFacts;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::Axis;
@@ -159,8 +158,6 @@ pub struct Facts {
     pub budgets: BudgetOverlay,
     /// For each node without a scenario file, a source file that it governs.
     pub source_files: Vec<Option<RepoPath>>,
-    /// The results of both gates for the nodes with a goal, if a score asks for them.
-    pub(crate) goals: Vec<NodeGoal>,
     /// Whether a feature judges a file of the state that belongs to no node.
     pub(crate) has_other_files: bool,
     /// The roots and files of yatsu-hook that git ignores; collected for the whole working tree only.

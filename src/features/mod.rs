@@ -5,6 +5,7 @@
 pub mod agents;
 pub(crate) mod claims;
 pub mod coverage;
+pub(crate) mod goals;
 pub mod graph;
 pub mod imports;
 pub(crate) mod log;
@@ -48,6 +49,7 @@ const FEATURES: &[&Feature] = &[
     &claims::ROW,
     &agents::ROW,
     &coverage::ROW,
+    &goals::ROW,
     &runlogs::ROW,
     &patches::ROW,
     &imports::ROW,

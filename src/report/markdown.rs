@@ -6,7 +6,6 @@
 
 use super::annotations::{Annotation, FirstFew, annotations, place};
 use super::view::Report;
-use super::view::goal::GoalRow;
 use crate::finding::{Location, Origin, Verdict};
 use crate::text::{escape, plural};
 use bstr::ByteSlice;
@@ -16,10 +15,10 @@ use std::io::{self, Write};
 const MARK: &str = "<!-- yatsu-hook -->";
 
 /// The longest document in bytes. GitHub accepts 65,536 characters in a comment.
-const MOST: usize = 60_000;
+pub(crate) const MOST: usize = 60_000;
 
 /// Bytes reserved for the text after a table that was cut.
-const AFTER: usize = 2_000;
+pub(crate) const AFTER: usize = 2_000;
 
 /// The longest text of one cell in characters.
 const CELL: usize = 2_000;
@@ -53,7 +52,7 @@ pub(super) fn write(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     out.write_all(text.as_bytes())
 }
 
-fn head(verdict: Verdict) -> String {
+pub(crate) fn head(verdict: Verdict) -> String {
     format!("{MARK}\n## yatsu-hook: {}\n", verdict.as_str())
 }
 
@@ -161,27 +160,6 @@ pub(crate) fn destination(address: &str) -> String {
         text += part;
     }
     text
-}
-
-/// `goal check`: one row per goal.
-pub(crate) fn write_goals(rows: &[GoalRow], out: &mut dyn Write) -> io::Result<()> {
-    let verdict = if rows.iter().all(|row| row.is_fine) { Verdict::Pass } else { Verdict::Fail };
-    let mut text = head(verdict);
-    text += "\n### Goals\n\n| node | status | goal | trust | next |\n|---|---|---|---|---|\n";
-    for (at, row) in rows.iter().enumerate() {
-        let gates = row.gates.as_ref();
-        let goal = gates.map(|gates| gates.goal).unwrap_or_default();
-        let trust = gates.map(|gates| format!("{} of 100 ({} is enough)", gates.trust.score, gates.trust.threshold));
-        let next: Vec<String> = row.next.iter().map(|next| cell(&next.sentence())).collect();
-        let (node, trust) = (cell(&row.node.id), trust.unwrap_or_default());
-        let line = format!("| {node} | {} | {goal} | {trust} | {} |\n", row.status, next.join("<br>"));
-        if text.len() + line.len() > MOST - AFTER {
-            text += &format!("\nand {} more\n", rows.len() - at);
-            break;
-        }
-        text += &line;
-    }
-    out.write_all(text.as_bytes())
 }
 
 #[cfg(test)]

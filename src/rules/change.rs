@@ -3,12 +3,11 @@
 
 use super::Door;
 use crate::engine::facts::Facts;
-use crate::engine::goal::NodeGoal;
 use crate::engine::history::{Edited, Lost};
 use crate::engine::redaction::redacted_since;
 use crate::engine::successors::Successors;
 use crate::finding::{NodeRef, RuleId};
-use crate::model::config::{Config, GoalGateMode};
+use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Line, Timestamp};
 use crate::model::node::Declared;
 use crate::model::parts::Parts;
@@ -44,9 +43,6 @@ pub struct Change<'a> {
     pub absent_evidence: BTreeSet<EvidenceHash>,
     /// Whether the evidence cache is empty, which explains `absent_evidence`.
     pub no_evidence: bool,
-    /// The goals to judge here, as evaluated under both gates.
-    pub(crate) goals: Vec<NodeGoal>,
-    pub(crate) demands: GoalDemands,
     /// How the change weakens the gate by files that features compare.
     pub(crate) lowered: Vec<Lowering>,
     /// What features found in the change.
@@ -90,28 +86,6 @@ pub(crate) struct Lowering {
     pub(crate) instead: &'static str,
 }
 
-/// The requirements on the goals of a row of commits.
-#[derive(Debug)]
-pub(crate) struct GoalDemands {
-    /// The places where goals are checked.
-    pub(crate) gate: GoalGateMode,
-    /// The lines that claim a reached goal and come into the branch.
-    pub(crate) claims: Vec<AddedLine>,
-    /// The directories of the nodes that the branch accepts only with reached goals.
-    pub(crate) must_hold: BTreeSet<RepoPath>,
-    /// Nodes that are gone, together with a contract that the branch required.
-    pub(crate) gone: Vec<NodeRef>,
-    /// The directories of the nodes that need a contract and have none.
-    pub(crate) without: BTreeSet<RepoPath>,
-}
-
-impl Default for GoalDemands {
-    fn default() -> Self {
-        let (claims, gone) = (Vec::new(), Vec::new());
-        Self { gate: GoalGateMode::Off, claims, must_hold: BTreeSet::new(), gone, without: BTreeSet::new() }
-    }
-}
-
 /// The revision that still has a lost line or log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LostFrom {
@@ -147,7 +121,7 @@ pub struct EditedLine {
     pub from: LostFrom,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AddedLine {
     pub node: NodeRef,
     pub ledger: RepoPath,

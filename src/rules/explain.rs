@@ -181,20 +181,3 @@ pub(super) const REPLACE_REF: Explanation = Explanation::of(
      one. Replace refs are ignored when a change is judged; other readers should not depend on them either.",
     "Leave the ref out of the push. If the replacement is meant for every clone, lower the rule in yatsu.rules.",
 );
-pub(super) const GOAL_GATE: Explanation = Explanation::of(
-    "A push claims that a node's goal is reached, and the gates do not hold for the pushed content; or its branch requires reached goals.",
-    "A claim of completion is only worth something if it can be refused.",
-    "`yatsu-hook goal check NODE` names the missing criterion or evidence, and the command that brings it. Take back a claim that was too early: \
-     yatsu-hook goal rework NODE --reason TEXT. yatsu.goals says on which branches goals are required (docs/goals.md).",
-);
-pub(super) const GOAL_UNMET: Explanation = Explanation::of(
-    "A node has a goal contract, and its goal is not reached yet.",
-    "Unfinished work looks like finished work unless a contract says what would be enough.",
-    "Nothing must be done. `yatsu-hook goal check NODE` names the next step: another approach, better evidence, or a decision.",
-);
-pub(super) const GOAL_REGRESSED: Explanation = Explanation::of(
-    "A goal was claimed complete and the claim stands, but the gates no longer hold.",
-    "A reached goal is lost in silence when the code changes and no new reading is filed.",
-    "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. If the goal is open again, record it: \
-     yatsu-hook goal rework NODE --reason TEXT.",
-);

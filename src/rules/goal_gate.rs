@@ -1,30 +1,38 @@
 //! `goal-gate`: a goal that is pushed as complete is complete.
 
+use super::goal_demands::GoalDemands;
 use super::wording::of_node;
-use super::{AddedLine, Change};
-use crate::engine::goal::NodeGoal;
+use super::{AddedLine, Change, Check, Door, Explanation, Rule, goal_lowered, plain_rule};
 use crate::engine::goal::collect::decided;
 use crate::engine::goal::decisions::GoalDecision;
 use crate::engine::goal::matrix::GoalStatus;
+use crate::engine::goal::{NodeGoal, goals_of};
 use crate::finding::{Finding, NodeRef, RuleId};
-use crate::model::config::GoalGateMode;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
 
-const RULE: RuleId = RuleId::GoalGate;
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::GoalGate,
+    &Explanation::of(
+        "A push claims that a node's goal is reached, and the gates do not hold for the pushed content; or its branch requires reached goals.",
+        "A claim of completion is only worth something if it can be refused.",
+        "`yatsu-hook goal check NODE` names the missing criterion or evidence, and the command that brings it. Take back a claim that was too early: \
+         yatsu-hook goal rework NODE --reason TEXT. yatsu.goals says on which branches goals are required (docs/goals.md).",
+    ),
+    // a commit is a draft, a push is a claim
+    &[Door::Commits],
+    &[Check::Change(check), Check::Change(goal_lowered::check)],
+);
 
-pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
-    let demands = &change.demands;
-    if demands.gate == GoalGateMode::Off {
-        return;
-    }
+fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let Some(demands) = change.parts.get::<GoalDemands>() else { return };
     let claims = demands.claims.iter().filter_map(|added| Some((added, completion(added)?)));
     found.extend(claims.filter_map(|(added, claim)| against(change, added, &claim)));
     for dir in &demands.must_hold {
         let said = found.iter().any(|finding| is_about(finding, dir));
-        if let Some(goal) = change.goals.iter().find(|goal| goal.dir == *dir && !said)
+        if let Some(goal) = goals_of(&change.parts).iter().find(|goal| goal.dir == *dir && !said)
             && goal.evaluation.status != GoalStatus::Success
         {
             let message =
@@ -35,7 +43,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     found.extend(demands.gone.iter().map(of_gone));
     for dir in &demands.without {
         if let Some(node) = change.view.workspace.node(dir) {
-            let mut finding = of_node(RULE, node, "it governs source and has no goal contract".into());
+            let mut finding = of_node(RuleId::GoalGate, node, "it governs source and has no goal contract".into());
             finding.help = format!(
                 "say in {} what would be enough: goal_contract (docs/goals.md)",
                 node.scenario_file(&change.view.workspace.nodes)
@@ -57,12 +65,12 @@ fn completion(added: &AddedLine) -> Option<GoalDecision> {
 }
 
 fn is_about(finding: &Finding, dir: &RepoPath) -> bool {
-    finding.rule == RULE && finding.node.as_ref().is_some_and(|node| *dir.as_bstr() == node.dir)
+    finding.rule == RuleId::GoalGate && finding.node.as_ref().is_some_and(|node| *dir.as_bstr() == node.dir)
 }
 
 /// The reason why a claim may not be pushed; `None` if the claim holds or was taken back.
 fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Option<Finding> {
-    let goal = change.goals.iter().find(|goal| *goal.dir.as_bstr() == added.node.dir);
+    let goal = goals_of(&change.parts).iter().find(|goal| *goal.dir.as_bstr() == added.node.dir);
     let why = match goal {
         // a goal that could not be judged does not pass
         None => "and it could not be judged".to_owned(),
@@ -73,7 +81,8 @@ fn against(change: &Change<'_>, added: &AddedLine, claim: &GoalDecision) -> Opti
 }
 
 fn claimed(added: &AddedLine, claim: &GoalDecision, why: &str) -> Finding {
-    let mut finding = added.finding(RULE, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
+    let mut finding =
+        added.finding(RuleId::GoalGate, format!("its goal is claimed complete by {}, {why}", echo(&claim.by)));
     finding.help = help(&added.node);
     finding.key = String::from_utf8_lossy(&added.line.bytes).into_owned();
     finding
@@ -98,14 +107,14 @@ fn help(node: &NodeRef) -> String {
 }
 
 fn of_goal(change: &Change<'_>, goal: &NodeGoal, message: String) -> Option<Finding> {
-    let mut finding = of_node(RULE, change.view.workspace.node(&goal.dir)?, message);
+    let mut finding = of_node(RuleId::GoalGate, change.view.workspace.node(&goal.dir)?, message);
     finding.help = format!("yatsu-hook goal check {}", shell::word(&goal.facts.node));
     finding.key = "protected".into();
     Some(finding)
 }
 
 fn of_gone(node: &NodeRef) -> Finding {
-    let mut finding = Finding::new(RULE, "it had a goal contract and is gone, so its goal is not reached");
+    let mut finding = Finding::new(RuleId::GoalGate, "it had a goal contract and is gone, so its goal is not reached");
     finding.node = Some(node.clone());
     finding.help = "remove the contract in a change to another branch first, where gate-lowered reports it".into();
     finding.key = "gone".into();
@@ -115,16 +124,17 @@ fn of_gone(node: &NodeRef) -> Finding {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+    use crate::rules::goal_tests::{completed, told, with_goal};
+    use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]
     fn a_claim_that_a_push_adds_must_hold() {
         let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1)).committed();
         let claimed = case.with(LEDGER, reading("pass", 1) + &completed());
-        insta::assert_snapshot!(claimed.told_of_goals(RuleId::GoalGate), @"
+        insta::assert_snapshot!(told(&claimed, RuleId::GoalGate), @"
         .spec/n/yatsu.evals.ndjson:2:1: error[goal-gate] n: its goal is claimed complete by Ann, and the contract is another one now
             help: yatsu-hook goal check n; or take the claim back: yatsu-hook goal rework n --reason TEXT
         ");
-        assert_eq!(claimed.committed().told_of_goals(RuleId::GoalGate), "", "it is there already");
+        assert_eq!(told(&claimed.committed(), RuleId::GoalGate), "", "it is there already");
     }
 }

@@ -1,14 +1,28 @@
 //! `goal-regressed`: a goal was claimed complete and is not any more.
 
 use super::wording::of_node;
+use super::{Check, Door, Explanation, Rule, plain_rule};
 use crate::engine::facts::Facts;
+use crate::engine::goal::goals_of;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::finding::{Finding, RuleId};
 use crate::text::escape::echo;
 use crate::text::shell;
 
-pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    for goal in &facts.goals {
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::GoalRegressed,
+    &Explanation::of(
+        "A goal was claimed complete and the claim stands, but the gates no longer hold.",
+        "A reached goal is lost in silence when the code changes and no new reading is filed.",
+        "Measure again what is stale or failing; `yatsu-hook goal check NODE` names it. If the goal is open again, record it: \
+         yatsu-hook goal rework NODE --reason TEXT.",
+    ),
+    &[Door::State, Door::Commit],
+    &[Check::View(check)],
+);
+
+fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for goal in goals_of(&facts.parts) {
         let Some(claim) = goal.facts.decisions.completion() else { continue };
         if goal.evaluation.status == GoalStatus::Success {
             continue;
@@ -32,25 +46,26 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+    use crate::rules::goal_tests::{completed, told, with_goal};
+    use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]
     fn a_claim_that_does_not_hold_any_more_is_told() {
         let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1) + &completed());
-        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalRegressed), @"
+        insta::assert_snapshot!(told(&case, RuleId::GoalRegressed), @"
         .spec/n/yatsu.md: warning[goal-regressed] n: its goal was claimed complete by Ann at 2026-01-01T00:30:00.000Z, and now: PARTIAL, PIVOT: accuracy: not found
             help: yatsu-hook goal check n; or take the claim back: yatsu-hook goal rework n --reason TEXT
         ");
-        assert_eq!(case.with(LEDGER, reading("pass", 1)).told_of_goals(RuleId::GoalRegressed), "", "nobody claimed it");
+        assert_eq!(told(&case.with(LEDGER, reading("pass", 1)), RuleId::GoalRegressed), "", "nobody claimed it");
     }
 
     #[test]
     fn a_claim_whose_contract_is_gone_is_told() {
         let case = Case::new().with(LEDGER, reading("pass", 1) + &completed());
-        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalRegressed), @"
+        insta::assert_snapshot!(told(&case, RuleId::GoalRegressed), @"
         .spec/n/yatsu.md: warning[goal-regressed] n: its goal was claimed complete by Ann at 2026-01-01T00:30:00.000Z, and now: its contract is gone
             help: put goal_contract back into .spec/n/yatsu.md; or take the claim back: yatsu-hook goal rework n --reason TEXT
         ");
-        assert_eq!(case.told_of_goals(RuleId::GoalUnmet), "", "one finding for one fault");
+        assert_eq!(told(&case, RuleId::GoalUnmet), "", "one finding for one fault");
     }
 }

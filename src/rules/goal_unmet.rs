@@ -1,13 +1,27 @@
 //! `goal-unmet`: a contract with a goal that is not reached yet.
 
 use super::wording::of_node;
+use super::{Check, Door, Explanation, Rule, goal_lowered, plain_rule};
 use crate::engine::facts::Facts;
+use crate::engine::goal::goals_of;
 use crate::engine::goal::matrix::GoalStatus;
 use crate::finding::{Finding, RuleId};
 use crate::text::shell;
 
-pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
-    for goal in &facts.goals {
+pub(crate) const RULE: Rule = plain_rule(
+    RuleId::GoalUnmet,
+    &Explanation::of(
+        "A node has a goal contract, and its goal is not reached yet.",
+        "Unfinished work looks like finished work unless a contract says what would be enough.",
+        "Nothing must be done. `yatsu-hook goal check NODE` names the next step: another approach, better evidence, or a decision.",
+    ),
+    // a score checks goals, also a score of changed nodes; the hook before a commit does not
+    &[Door::State, Door::Commit],
+    &[Check::View(check), Check::Change(goal_lowered::check)],
+);
+
+fn check(facts: &Facts, found: &mut Vec<Finding>) {
+    for goal in goals_of(&facts.parts) {
         // `goal-regressed` reports a claimed goal that no longer holds
         let is_claimed = goal.facts.decisions.completion().is_some();
         // `yatsu-schema` reports a malformed contract
@@ -24,16 +38,17 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 #[cfg(test)]
 mod tests {
     use crate::finding::RuleId;
-    use crate::rules::tests::case::{Case, FILE, LEDGER, completed, reading, with_goal};
+    use crate::rules::goal_tests::{completed, told, with_goal};
+    use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]
     fn a_goal_that_is_not_reached_is_told_until_somebody_claims_that_it_is() {
         let case = Case::new().with(FILE, with_goal()).with(LEDGER, reading("pass", 1));
-        insta::assert_snapshot!(case.told_of_goals(RuleId::GoalUnmet), @"
+        insta::assert_snapshot!(told(&case, RuleId::GoalUnmet), @"
         .spec/n/yatsu.md: info[goal-unmet] n: PARTIAL, PIVOT: accuracy: not found
             help: yatsu-hook goal check n
         ");
-        assert_eq!(case.with(LEDGER, reading("pass", 1) + &completed()).told_of_goals(RuleId::GoalUnmet), "");
-        assert_eq!(Case::new().told_of_goals(RuleId::GoalUnmet), "", "no contract");
+        assert_eq!(told(&case.with(LEDGER, reading("pass", 1) + &completed()), RuleId::GoalUnmet), "");
+        assert_eq!(told(&Case::new(), RuleId::GoalUnmet), "", "no contract");
     }
 }

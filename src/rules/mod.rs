@@ -19,9 +19,13 @@ mod evidence_reused;
 mod explain;
 mod fail_withdrawn;
 pub(crate) mod gate_lowered;
-mod goal_gate;
-mod goal_regressed;
-mod goal_unmet;
+pub(crate) mod goal_demands;
+pub(crate) mod goal_gate;
+pub(crate) mod goal_lowered;
+pub(crate) mod goal_regressed;
+#[cfg(test)]
+mod goal_tests;
+pub(crate) mod goal_unmet;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;
@@ -48,8 +52,8 @@ mod yatsu_unowned;
 
 pub(crate) use budget_exceeded::remedy as budget_remedy;
 pub(crate) use change::{
-    AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, GoalDemands, HiddenLedger, LostFrom,
-    LostLine, Lowering, Misshapen, RefUpdates, Stray,
+    AddedLine, Because, Between, BroughtBy, Change, Deleted, EditedLine, Ends, HiddenLedger, LostFrom, LostLine,
+    Lowering, Misshapen, RefUpdates, Stray,
 };
 pub use explain::Explanation;
 
@@ -119,7 +123,7 @@ pub(crate) const STATES: &[Door] = &[State, Commit, Commits];
 pub(crate) const CHANGES: &[Door] = &[Commit, Commits];
 
 /// The rules of the core.
-static RULES: [Rule; 29] = [
+static RULES: [Rule; 26] = [
     plain_rule(
         RuleId::YatsuSchema,
         &explain::YATSU_SCHEMA,
@@ -178,16 +182,6 @@ static RULES: [Rule; 29] = [
         &[Check::View(key_conflict::check)],
     ),
     plain_rule(RuleId::BudgetExceeded, &explain::BUDGET_EXCEEDED, STATES, &[Check::View(budget_exceeded::check)]),
-    // a commit is a draft, a push is a claim
-    plain_rule(RuleId::GoalGate, &explain::GOAL_GATE, &[Commits], &[Check::Change(goal_gate::check)]),
-    // a score checks goals, also a score of changed nodes; the hook before a commit does not
-    plain_rule(RuleId::GoalUnmet, &explain::GOAL_UNMET, &[State, Commit], &[Check::View(goal_unmet::check)]),
-    plain_rule(
-        RuleId::GoalRegressed,
-        &explain::GOAL_REGRESSED,
-        &[State, Commit],
-        &[Check::View(goal_regressed::check)],
-    ),
 ];
 
 /// A rule whose findings are told apart by their identity, and printed one by one.

@@ -16,7 +16,7 @@ use crate::model::node::Node;
 use crate::model::parts::Parts;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
-use crate::rules::{AddedLine, Change, EditedLine, GoalDemands, HiddenLedger, LostFrom, LostLine, Stray};
+use crate::rules::{AddedLine, Change, EditedLine, HiddenLedger, LostFrom, LostLine, Stray};
 use crate::store::evidence::Cache;
 use crate::tree::Kind;
 use crate::tree::oid::Oid;
@@ -52,8 +52,6 @@ pub(super) fn of<'a>(
         strays,
         absent_evidence,
         no_evidence,
-        goals: Vec::new(),
-        demands: GoalDemands::default(),
         lowered: Vec::new(),
         parts: Parts::default(),
         unowned: unowned(question, states)?,

@@ -40,7 +40,7 @@ use crate::model::ledger::{EvidenceHash, Reading, Timestamp};
 use crate::model::workspace::ParsedBefore;
 use crate::repo::Repo;
 use crate::report::view::ApprovalRow;
-use crate::rules::{self, Change};
+use crate::rules::{self, Change, LostLine};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use branch::TouchedPaths;
@@ -113,8 +113,8 @@ pub(crate) struct Judging {
     /// Whether everything must be judged, for example because the change touches a file that belongs to no node. Asked on the
     /// fast path, of a commit that concerns no node only if [`Self::names_files`] says so.
     pub concerns_all: fn(&Question<'_>, &Config) -> Result<bool>,
-    /// Adds to the facts of the judged state and its bases.
-    pub states: fn(&Question<'_>, &mut States) -> Result<()>,
+    /// Adds to the facts of the judged state and its bases. The lines are those that the state lost since the bases.
+    pub states: fn(&Question<'_>, &mut States, &[LostLine]) -> Result<()>,
     /// Adds to the facts of the change.
     pub change: fn(&Question<'_>, &States, &mut Change<'_>) -> Result<Option<Ruling>>,
     /// Adds to the facts of files that are judged on their own: `validate`.
@@ -144,7 +144,7 @@ impl Judging {
         concerns_file: |_| false,
         judges_file: |_, _| false,
         concerns_all: |_, _| Ok(false),
-        states: |_, _| Ok(()),
+        states: |_, _, _| Ok(()),
         change: |_, _, _| Ok(None),
         files: |_, _, _| Ok(()),
         taken: None,
@@ -259,14 +259,12 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
     };
     selectors::look(question, &mut states);
     let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
-    goals::score(question, &mut states, &losses.0)?;
-    features::judging().try_for_each(|judging| (judging.states)(question, &mut states))?;
+    features::judging().try_for_each(|judging| (judging.states)(question, &mut states, &losses.0))?;
     let Evidence { named, strays, unread } = evidence::look(question, &states)?;
     let mut change = change::of(question, &states, losses, strays)?;
     if !question.focus.knows(&change) {
         return Ok(Answer::TooNarrow);
     }
-    (change.goals, change.demands) = goals::asked(question, &states, &change)?;
     let mut rulings = Vec::new();
     for judging in features::judging() {
         let Some(ruling) = (judging.change)(question, &states, &mut change)? else { continue };

@@ -88,8 +88,7 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.extend(claims(config));
     found.extend(budgets(config));
     let segments = setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into()));
-    let mut by_key =
-        vec![(rank("goals"), goals(config)), (rank("agents"), agents(config)), (rank("segments"), vec![segments])];
+    let mut by_key = vec![(rank("agents"), agents(config)), (rank("segments"), vec![segments])];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
@@ -136,16 +135,6 @@ fn budgets(config: &Config) -> Vec<Setting> {
     };
     let required = setting(config, "yatsu.budgets.requireUsage", required);
     Budgets::KEYS.into_iter().map(limit).chain([required]).collect()
-}
-
-fn goals(config: &Config) -> Vec<Setting> {
-    let goals = &config.goals;
-    vec![
-        setting(config, "yatsu.goals.gate", SettingValue::Text(goals.gate.as_str().into())),
-        setting(config, "yatsu.goals.trustThreshold", SettingValue::Number(goals.trust_threshold.into())),
-        setting(config, "yatsu.goals.require", SettingValue::Switch(goals.require)),
-        setting(config, "yatsu.goals.requireReview", SettingValue::Switch(goals.require_review)),
-    ]
 }
 
 fn agents(config: &Config) -> Vec<Setting> {

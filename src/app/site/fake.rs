@@ -201,8 +201,8 @@ impl Site for Fake {
         self.nodes()
     }
 
-    fn goals(&self, _wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        Err(Error::unchecked("goals are not judged here"))
+    fn repo(&self) -> Result<&Repo> {
+        Err(Error::unchecked("there is no repository here"))
     }
 
     fn here(&self) -> RepoPath {

@@ -18,7 +18,6 @@ use crate::app::judge::branch::Touched;
 use crate::app::judge::unseen;
 use crate::engine::anchors::Anchors;
 use crate::engine::effective::Effective;
-use crate::engine::goal::NodeGoal;
 use crate::engine::units::UnitBook;
 use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
@@ -29,6 +28,7 @@ use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenari
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Outline;
 use crate::names::{NEWER_LEDGER, OLDER_LEDGER, is_trunk};
+use crate::repo::Repo;
 use crate::sys;
 use crate::text::escape::echo;
 use crate::text::nearest::nearest;
@@ -110,8 +110,8 @@ pub(crate) trait Site {
     /// As [`Site::nodes`], read again at this moment. Under the lock no other process changes them.
     fn reread(&self) -> Result<Vec<Node>>;
 
-    /// The results of both gates for the nodes that `wanted` chooses; unchecked if they cannot be judged.
-    fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>>;
+    /// The opened repository, to judge its states.
+    fn repo(&self) -> Result<&Repo>;
 
     /// The user's current directory, below the top.
     fn here(&self) -> RepoPath;

@@ -4,12 +4,9 @@ use super::Site;
 use super::line_files::IsHeld;
 use crate::app::judge::branch;
 use crate::app::judge::branch::Touched;
-use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::remember;
-use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site;
 use crate::engine::anchors::Anchors;
-use crate::engine::goal::NodeGoal;
 use crate::engine::units::UnitBook;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -35,15 +32,14 @@ pub(crate) struct Real<'r> {
     outline: OnceCell<Outline>,
     /// The nodes of that view, kept because each of several run logs asks for them.
     nodes: OnceCell<Vec<Node>>,
-    goals: OnceCell<JudgedState<'r>>,
     began_segments: Cell<bool>,
 }
 
 impl<'r> Real<'r> {
     /// The site of `repo`; `here` is the user's current directory. Nothing is read yet.
     pub(crate) fn new(repo: &'r Repo, here: RepoPath) -> Self {
-        let (view, outline, nodes, goals) = (OnceCell::new(), OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Self { repo, here, view, outline, nodes, goals, began_segments: Cell::default() }
+        let (view, outline, nodes) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { repo, here, view, outline, nodes, began_segments: Cell::default() }
     }
 
     fn outlined(&self) -> Result<&Outline> {
@@ -187,16 +183,8 @@ impl Site for Real<'_> {
         Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
     }
 
-    fn goals(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        // judging the whole state is slow, and mostly no node is wanted
-        if !self.nodes()?.iter().any(wanted) {
-            return Ok(Vec::new());
-        }
-        if self.goals.get().is_none() {
-            let judged = JudgedState::load(self.repo, &ScoredContent::WorkTree)?;
-            let _ = self.goals.set(judged);
-        }
-        self.goals.get().map_or(Ok(Vec::new()), |state| state.judged(wanted))
+    fn repo(&self) -> Result<&Repo> {
+        Ok(self.repo)
     }
 
     fn here(&self) -> RepoPath {

@@ -14,7 +14,6 @@ pub(super) fn of(path: &[&str]) -> &'static [Format] {
         ["completions" | "man" | "merge-ledger" | "help"] => HUMAN,
         ["check" | "scan"] => SCORE,
         ["pre-commit" | "pre-merge-commit" | "pre-push" | "pre-receive" | "run" | "validate"] => FINDINGS,
-        ["goal", "check"] => &[Format::Human, Format::Json, Format::Markdown],
         [verb, below @ ..] => super::formats_of_feature(verb, below).unwrap_or(ANSWER),
         [] => ANSWER,
     }

@@ -1,8 +1,14 @@
 //! The arguments of `goal`.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Parser};
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// Ask whether a node's goal is reached, and decide what follows
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "goal",
+    after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal complete classifier\n  \
+                                        yatsu-hook goal pivot classifier --reason 'another model'"
+)]
 pub(crate) enum GoalArgs {
     /// The result of both gates for nodes with a contract: exit 0 only if every goal is reached
     #[command(after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal check classifier --staged\n  \

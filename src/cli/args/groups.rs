@@ -37,7 +37,7 @@ impl Heading {
         match self {
             Self::EveryDay => &[(10, "new"), (20, "next"), (30, "eval"), (40, "ls"), (50, "show"), (60, "check")],
             Self::SetUp => &[(10, "install"), (20, "uninstall"), (30, "doctor"), (40, "explain")],
-            Self::Teams => &[(10, "claim"), (20, "goal")],
+            Self::Teams => &[(10, "claim")],
             Self::More => &[
                 (10, "scan"),
                 (20, "validate"),

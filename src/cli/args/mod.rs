@@ -24,7 +24,6 @@ use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
 use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use global::GlobalArgs;
-use goal::GoalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
@@ -200,13 +199,6 @@ pub(super) enum Verb {
                                         yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
     )]
     Claim(ClaimArgs),
-    /// Ask whether a node's goal is reached, and decide what follows
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook goal check\n  yatsu-hook goal complete classifier\n  \
-                                        yatsu-hook goal pivot classifier --reason 'another model'"
-    )]
-    Goal(GoalArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board/renders\n  \
                             yatsu-hook retract board/renders --ts 2026-01-01T00:00:00.000Z")]
@@ -432,7 +424,6 @@ impl Verb {
     /// Whether the verb files something, and so must say at the end whether it did.
     pub(super) fn files(&self) -> bool {
         match self {
-            Self::Goal(args) => !matches!(args, GoalArgs::Check(_)),
             Self::OfFeature { name, typed: Some(typed) } => {
                 features::verb(name).is_some_and(|verb| (verb.files)(typed))
             }

@@ -4,18 +4,39 @@ use crate::app::judge::snapshot::ScoredContent;
 use crate::app::query::goal::check;
 use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
+use crate::cli::args::formats::ANSWER;
 use crate::cli::args::goal::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
+use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
+use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
 use crate::error::{Error, Result};
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
 use crate::report::view::goal::GoalRow;
-use crate::report::{Format, goal as goal_text, markdown};
+use crate::report::{Format, goal as goal_text};
 use crate::store::signals;
 
-pub(super) fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
+impl FeatureArgs for GoalArgs {
+    const NAME: &'static str = "goal";
+    const AFTER: &'static str = "claim";
+    const LISTED: (Heading, u16) = (Heading::Teams, 20);
+
+    fn formats(below: &[&str]) -> &'static [Format] {
+        if below == ["check"] { &[Format::Human, Format::Json, Format::Markdown] } else { ANSWER }
+    }
+
+    fn files(&self) -> bool {
+        !matches!(self, Self::Check(_))
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        goal(call, self)
+    }
+}
+
+fn goal(call: Call<'_>, args: GoalArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let (kind, decided) = match args {
         GoalArgs::Check(args) => return checked(call, &repo, args),
@@ -58,7 +79,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
     let style = call.global.style(Stream::Out);
     call.answer(|out| match call.global.format {
         Format::Json => goal_text::write_json(&rows, None, out),
-        Format::Markdown => markdown::write_goals(&rows, out),
+        Format::Markdown => goal_text::write_goals(&rows, out),
         _ => goal_text::write(&rows, &style, out),
     })?;
     let how = "no node has a goal contract, so no goal was checked (docs/goals.md)";

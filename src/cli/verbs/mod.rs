@@ -12,7 +12,7 @@ pub(crate) mod eval;
 mod evidence;
 mod explain;
 mod fold;
-mod goal;
+pub(crate) mod goal;
 mod help;
 mod hook;
 mod impact;
@@ -92,7 +92,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Begin(args) => begin::begin(call, args),
         Verb::Eval(args) => eval::eval(call, *args),
         Verb::Claim(args) => claim::claim(call, args),
-        Verb::Goal(args) => goal::goal(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),

@@ -25,7 +25,7 @@ pub struct GoalDecision {
 }
 
 /// The decisions about one goal, in filing order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoalDecisions(Vec<GoalDecision>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]

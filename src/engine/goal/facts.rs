@@ -9,7 +9,7 @@ use crate::text::number::Finite;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GoalFacts {
     /// The node as an argument of a command.
     pub node: String,
@@ -31,7 +31,7 @@ pub struct GoalFacts {
 }
 
 /// A declared scenario and its reading that counts.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredScenario {
     pub name: String,
     /// The reading that counts, if there is one.
@@ -39,7 +39,7 @@ pub struct MeasuredScenario {
 }
 
 /// The parts of a reading that a goal needs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct GoalReading {
     /// The time and place of its line.
     pub at: FiledAt,

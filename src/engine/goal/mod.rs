@@ -15,6 +15,7 @@ mod tests;
 
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
+use crate::model::parts::Parts;
 use crate::model::source::Fault;
 use crate::tree::path::RepoPath;
 use criteria::{CriterionResult, CriterionStatus, Unmet};
@@ -26,8 +27,17 @@ use trust::{TrustDeduction, TrustGate, TrustTerms};
 /// The number of reasons in a sentence.
 const REASONS_SAID: usize = 4;
 
+/// The goals of a state, if a score asks for them, or the goals to judge in a change.
+#[derive(PartialEq)]
+pub(crate) struct AllGoals(pub(crate) Vec<NodeGoal>);
+
+/// The goals that were judged in a state or a change.
+pub(crate) fn goals_of(parts: &Parts) -> &[NodeGoal] {
+    parts.get::<AllGoals>().map_or(&[], |all| &all.0)
+}
+
 /// A node with its goal and the result of both gates.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct NodeGoal {
     pub(crate) dir: RepoPath,
     pub(crate) id: String,
@@ -38,7 +48,7 @@ pub(crate) struct NodeGoal {
 }
 
 /// The result of both gates for a node.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Evaluation {
     pub(crate) status: GoalStatus,
     /// The results of each gate; `None` without a usable contract.
@@ -48,7 +58,7 @@ pub(crate) struct Evaluation {
 }
 
 /// The results of both gates for a valid contract.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Gates {
     /// The trust gate: whether the evidence is sound.
     pub(crate) trust: TrustGate,

@@ -1,6 +1,8 @@
 //! `yatsu.goals`: requirements for a claim of completion. Input: a value. Output: the settings or the fault.
 
-use super::values::{BadValue, Read, bad_key, boolean, choice, optional_members, wrong_type};
+use super::values::{BadValue, Read, bad_key, boolean, choice, members, wrong_type};
+use super::{Config, FeatureConfig, ShownSetting};
+use crate::finding::SettingValue;
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::text::spelled::spelled;
@@ -30,12 +32,6 @@ pub struct GoalSettings {
     pub require_review: bool,
 }
 
-impl Default for GoalSettings {
-    fn default() -> Self {
-        Self { gate: GoalGateMode::Claimed, trust_threshold: 80, require: false, require_review: false }
-    }
-}
-
 impl GoalSettings {
     pub(crate) fn stricter(self, other: Self) -> Self {
         Self {
@@ -45,9 +41,30 @@ impl GoalSettings {
             require_review: self.require_review || other.require_review,
         }
     }
+}
 
-    /// How `new` is weaker than these settings, one sentence each.
-    pub(super) fn lowered(&self, new: &Self) -> Vec<String> {
+impl FeatureConfig for GoalSettings {
+    const KEY: &'static str = "goals";
+    const RANK: u16 = 100;
+    const DEFAULT: &'static Self =
+        &Self { gate: GoalGateMode::Claimed, trust_threshold: 80, require: false, require_review: false };
+
+    fn read(value: &Json<'_>) -> Read<Self> {
+        let mut settings = *Self::DEFAULT;
+        for (key, value) in members("yatsu.goals", value)? {
+            let named = format!("yatsu.goals.{key}");
+            match &**key {
+                "gate" => settings.gate = choice(&named, value, GoalGateMode::parse, "claimed, protected or off")?,
+                "trustThreshold" => settings.trust_threshold = points(&named, value)?,
+                "require" => settings.require = boolean(&named, value)?,
+                "requireReview" => settings.require_review = boolean(&named, value)?,
+                _ => return Err(unknown(key, value)),
+            }
+        }
+        Ok(settings)
+    }
+
+    fn lowered(&self, new: &Self) -> Vec<String> {
         let mut found = Vec::new();
         if new.gate < self.gate {
             found.push(format!("yatsu.goals.gate is lowered from {} to {}", self.gate.as_str(), new.gate.as_str()));
@@ -66,21 +83,15 @@ impl GoalSettings {
         }
         found
     }
-}
 
-pub(super) fn read(value: Option<&Json<'_>>) -> Read<GoalSettings> {
-    let mut settings = GoalSettings::default();
-    for (key, value) in optional_members("yatsu.goals", value)? {
-        let named = format!("yatsu.goals.{key}");
-        match &**key {
-            "gate" => settings.gate = choice(&named, value, GoalGateMode::parse, "claimed, protected or off")?,
-            "trustThreshold" => settings.trust_threshold = points(&named, value)?,
-            "require" => settings.require = boolean(&named, value)?,
-            "requireReview" => settings.require_review = boolean(&named, value)?,
-            _ => return Err(unknown(key, value)),
-        }
+    fn shown(&self, _: &Config) -> Vec<ShownSetting> {
+        vec![
+            ShownSetting::of("yatsu.goals.gate", SettingValue::Text(self.gate.as_str().into())),
+            ShownSetting::of("yatsu.goals.trustThreshold", SettingValue::Number(self.trust_threshold.into())),
+            ShownSetting::of("yatsu.goals.require", SettingValue::Switch(self.require)),
+            ShownSetting::of("yatsu.goals.requireReview", SettingValue::Switch(self.require_review)),
+        ]
     }
-    Ok(settings)
 }
 
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {
@@ -101,12 +112,12 @@ mod tests {
 
     fn settings(text: &str) -> Result<GoalSettings, String> {
         let text = format!("{{\"yatsu\": {{\"goals\": {text}}}}}");
-        parse(text.as_bytes()).map(|config| config.goals).map_err(|error| error.message)
+        parse(text.as_bytes()).map(|config| *config.of::<GoalSettings>()).map_err(|error| error.message)
     }
 
     #[test]
     fn every_setting_is_read_and_what_is_left_out_is_the_default() {
-        assert_eq!(settings("{}"), Ok(GoalSettings::default()));
+        assert_eq!(settings("{}"), Ok(*GoalSettings::DEFAULT));
         let all = r#"{"gate": "protected", "trustThreshold": 90, "require": true, "requireReview": true}"#;
         let said =
             GoalSettings { gate: GoalGateMode::Protected, trust_threshold: 90, require: true, require_review: true };
@@ -132,7 +143,7 @@ mod tests {
     fn what_is_weaker_is_named_and_what_is_stricter_is_not() {
         let strict =
             GoalSettings { gate: GoalGateMode::Protected, trust_threshold: 90, require: true, require_review: true };
-        let default = GoalSettings::default();
+        let default = *GoalSettings::DEFAULT;
         assert_eq!(strict.lowered(&default).len(), 4);
         assert_eq!(default.lowered(&strict), [""; 0]);
         let off = GoalSettings { gate: GoalGateMode::Off, ..default };

@@ -38,8 +38,7 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     if new.redact && !old.redact {
         found.push("yatsu.redact no longer refuses: ledger lines may be replaced by their redactions".into());
     }
-    let mut by_key =
-        vec![(rank("goals"), old.goals.lowered(&new.goals)), (rank("agents"), old.agents.lowered(&new.agents))];
+    let mut by_key = vec![(rank("agents"), old.agents.lowered(&new.agents))];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, (settings.lowered)(old, new))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, how)| how));

@@ -5,7 +5,7 @@ mod agents;
 mod budgets;
 mod claims;
 pub(crate) mod feature;
-mod goals;
+pub(crate) mod goals;
 mod lacking;
 mod lowered;
 mod needs;
@@ -18,7 +18,6 @@ use crate::names::CONFIG_FILE;
 pub use agents::{AgentsConfig, ClaimNotice, Observe, Stop};
 pub(crate) use claims::ClaimLimits;
 pub(crate) use feature::{FeatureConfig, FeatureSettings, ShownSetting, feature_settings};
-pub(crate) use goals::{GoalGateMode, GoalSettings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
 pub(crate) use needs::Needs;
@@ -71,7 +70,6 @@ pub struct Config {
     pub redact: bool,
     pub(crate) claims: ClaimLimits,
     pub(crate) budgets: Budgets,
-    pub(crate) goals: GoalSettings,
     pub(crate) agents: AgentsConfig,
     pub(crate) segments: Segments,
     /// `yatsu.coverageIgnore`: files that `under-declared` never names.
@@ -145,7 +143,6 @@ impl Default for Config {
             redact: true,
             claims: ClaimLimits::default(),
             budgets: Budgets::default(),
-            goals: GoalSettings::default(),
             agents: AgentsConfig::default(),
             segments: Segments::default(),
             coverage_ignore: Globs::default(),

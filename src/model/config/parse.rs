@@ -21,7 +21,7 @@ pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
 /// `lint`, which other tools share.
-const YATSU_KEYS: [(u16, &str); 16] = [
+const YATSU_KEYS: [(u16, &str); 15] = [
     (5, "needs"),
     (10, "roots"),
     (20, "rules"),
@@ -33,7 +33,6 @@ const YATSU_KEYS: [(u16, &str); 16] = [
     (75, "redact"),
     (80, "claims"),
     (90, "budgets"),
-    (100, "goals"),
     (120, "agents"),
     (140, "segments"),
     (160, "coverageIgnore"),
@@ -216,7 +215,6 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     }
     config.claims = super::claims::read(yatsu.get("claims"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
-    config.goals = super::goals::read(yatsu.get("goals"))?;
     read_features(yatsu, config, 0..rank("segments"))?;
     if let Some(value) = yatsu.get("segments") {
         config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;

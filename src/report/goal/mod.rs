@@ -3,8 +3,10 @@
 
 mod human;
 mod lines;
+mod markdown;
 
 pub(crate) use human::{write, write_decision};
+pub(crate) use markdown::write_goals;
 
 use super::view::goal::{Completion, CriterionRow, DecisionRow, GoalRow, NextStep, TrustRow};
 use crate::finding::NodeRef;

@@ -1,24 +1,21 @@
 //! A small repository in memory, for tests of one rule: the measured state, its bases and the judged state. The findings
 //! are compared as the report for people.
 
-use crate::app::judge::goals::{evaluated, is_scored};
 use crate::app::judge::losses::{Losses, SeenState};
 use crate::app::judge::{added, levels, losses};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
-use crate::engine::freshness::Judge;
 use crate::engine::history;
 use crate::engine::selectors;
 use crate::error::Result;
 use crate::finding::{Finding, RuleId};
-use crate::model::config::{Config, GoalGateMode, GoalSettings};
-use crate::model::ledger::{Event, EvidenceHash, Timestamp};
+use crate::model::config::Config;
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::parts::Parts;
 use crate::model::workspace::{self, Select};
 use crate::report::view::{Report, RuleText, Scope, ScopeMode, Style};
 use crate::report::{Format, write};
-use crate::rules::{AddedLine, Change, Door, EditedLine, GoalDemands, HiddenLedger, LostFrom, LostLine, of_change};
-use crate::store::evidence::Cache;
+use crate::rules::{Change, Door, EditedLine, HiddenLedger, LostFrom, LostLine, of_change};
 use crate::text::shell;
 use crate::tree::memory::{self, MemoryTree};
 use crate::tree::oid::Oid;
@@ -42,23 +39,6 @@ scenarios:
     code: src/a.rs
 ---
 ";
-
-/// A scenario file with `works` and the goal that it passes with an accuracy of 0.9.
-pub(crate) fn with_goal() -> String {
-    let criterion = "{id: accuracy, kind: metric_threshold, metric: accuracy, op: '>=', target: 0.9}";
-    let goal =
-        format!("goal_contract:\n  version: 1\n  goal_text: enough\n  acceptance_criteria:\n    - {criterion}\n---\n");
-    WORKS.replacen("---\n", "", 1).replacen("---\n", &goal, 1).replacen("scenarios", "---\nscenarios", 1)
-}
-
-/// A decision that the goal is reached. Its hashes are dummies, so use it only where the decision does not hold.
-pub(crate) fn completed() -> String {
-    let about = "0".repeat(64);
-    format!(
-        "{{\"decision\":\"complete\",\"contract\":\"{about}\",\"readings\":\"{about}\",\"by\":\"Ann\",\
-         \"ts\":\"2026-01-01T00:30:00.000Z\"}}\n"
-    )
-}
 
 /// The commit in the readings: the state of [`Case::new`].
 const MEASURED: &str = "1111111111111111111111111111111111111111";
@@ -112,27 +92,6 @@ impl Case {
     pub(crate) fn committed(mut self) -> Self {
         self.bases = vec![self.now.clone()];
         self
-    }
-
-    /// The findings of `rule` with goals checked at every node with a contract, without any evidence.
-    pub(crate) fn told_of_goals(&self, rule: RuleId) -> String {
-        let cache = Cache::new("no/such/place");
-        let judged = |tree: &MemoryTree, facts: &Facts| {
-            let (pushed, settings) = (BTreeSet::new(), GoalSettings::default());
-            let anchors = Anchors::new(Rc::new(Past));
-            let judge = Judge::new(tree, &anchors, &facts.workspace.config.evaluators);
-            evaluated(&judge, facts, &cache, &[], &pushed, settings, &is_scored).expect("readable goals")
-        };
-        let scored = |tree: &MemoryTree, facts: &mut Facts| facts.goals = judged(tree, facts);
-        self.told_of(rule, scored, |change| {
-            change.goals = change.view.goals.clone();
-            change.demands.gate = GoalGateMode::Claimed;
-            let is_decision = |added: &&AddedLine| matches!(added.line.event, Event::Decision(_));
-            change.demands.claims = change.added.iter().filter(is_decision).cloned().collect();
-            if rule == RuleId::GoalGate {
-                change.door = Door::Commits;
-            }
-        })
     }
 
     /// The findings of `rule`.
@@ -206,8 +165,6 @@ fn alone(view: &Facts) -> Change<'_> {
         strays: Vec::new(),
         absent_evidence: BTreeSet::new(),
         no_evidence: false,
-        goals: Vec::new(),
-        demands: GoalDemands::default(),
         now: now(),
         lowered: Vec::new(),
         parts: Parts::default(),
@@ -254,7 +211,7 @@ fn now() -> Timestamp {
 }
 
 /// The commits that readings name.
-struct Past;
+pub(crate) struct Past;
 
 impl History for Past {
     fn anchor(&self, commit: &Oid) -> Result<Anchor> {

@@ -6,31 +6,34 @@ use super::{evaluated, goal_of, is_scored};
 use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::changed_in_all;
 use crate::app::judge::states::{EarlierState, States};
-use crate::app::judge::{Question, added};
+use crate::app::judge::{Judging, Question, Ruling, added};
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::{self, Facts};
 use crate::engine::freshness::Judge;
-use crate::engine::goal::NodeGoal;
 use crate::engine::goal::matrix::GoalStatus;
+use crate::engine::goal::{AllGoals, NodeGoal};
 use crate::error::Result;
 use crate::finding::NodeRef;
-use crate::model::config::{GoalGateMode, GoalSettings};
+use crate::model::config::goals::{GoalGateMode, GoalSettings};
 use crate::model::contract::Goal;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
 use crate::report::view::ScopeMode;
-use crate::rules::{AddedLine, Change, Door, GoalDemands, LostLine};
+use crate::rules::goal_demands::GoalDemands;
+use crate::rules::{AddedLine, Change, Door, LostLine};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
+pub(crate) const JUDGING: Judging = Judging { states: score, change: ask, ..Judging::NONE };
+
 /// Evaluates every goal of the judged state and of its bases with both gates, if a score is wanted.
 ///
 /// # Errors
 /// When a gate cannot be evaluated; its result must not be guessed.
-pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLine]) -> Result<()> {
+fn score(question: &Question<'_>, states: &mut States, lost: &[LostLine]) -> Result<()> {
     let snapshot = question.snapshot;
     if snapshot.door != Door::State && !question.options.scores_goals {
         return Ok(());
@@ -40,33 +43,44 @@ pub(crate) fn score(question: &Question<'_>, states: &mut States, lost: &[LostLi
         let judge = Judge::new(tree, question.anchors, &facts.workspace.config.evaluators);
         evaluated(&judge, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
     };
-    states.view.goals = of(&*snapshot.view, &states.view, lost)?;
+    let goals = of(&*snapshot.view, &states.view, lost)?;
+    states.view.parts.put(AllGoals(goals));
     for (base, facts) in snapshot.bases.iter().zip(&mut states.bases) {
-        facts.goals = of(&*base.tree, facts, &[])?;
+        let goals = of(&*base.tree, facts, &[])?;
+        facts.parts.put(AllGoals(goals));
     }
     Ok(())
 }
 
-/// Evaluates the goals that concern a row of commits. Returns the results of both gates for them, and the requirements on
-/// them.
+/// Adds to the change the goals to judge in it, and what is required of them.
 ///
 /// # Errors
 /// When a gate cannot be evaluated; then nothing passes.
-pub(crate) fn asked(
+fn ask(question: &Question<'_>, states: &States, change: &mut Change<'_>) -> Result<Option<Ruling>> {
+    if let Some((goals, demands)) = asked(question, states, change)? {
+        change.parts.put(AllGoals(goals));
+        change.parts.put(demands);
+    }
+    Ok(None)
+}
+
+/// Evaluates the goals that concern a row of commits. Returns the results of both gates for them, and the requirements on
+/// them; `None` where goals are not checked.
+fn asked(
     question: &Question<'_>,
     states: &States,
     change: &Change<'_>,
-) -> Result<(Vec<NodeGoal>, GoalDemands)> {
+) -> Result<Option<(Vec<NodeGoal>, GoalDemands)>> {
     let taken = states.earlier(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
-    let settings = gates.fold(settings(states), |settings, from| settings.stricter(from.workspace.config.goals));
+    let settings = gates.fold(settings(states), |settings, from| settings.stricter(*from.workspace.config.of()));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
-        return Ok(Default::default());
+        return Ok(None);
     }
     let demands = demands(question, states, &taken, settings)?;
     let claimed: BTreeSet<_> = demands.claims.iter().map(|claim| RepoPath::from_git(claim.node.dir.clone())).collect();
     let wanted = |node: &Node| claimed.contains(&node.dir) || demands.must_hold.contains(&node.dir);
-    Ok((judged(question, states, change, &wanted)?, demands))
+    Ok(Some((judged(question, states, change, &wanted)?, demands)))
 }
 
 /// Whether a goal of the nodes that `wanted` accepts is reached in the judged state.
@@ -102,7 +116,10 @@ fn judged(
 
 /// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.
 pub(crate) fn settings(states: &States) -> GoalSettings {
-    states.gates.iter().fold(states.view.workspace.config.goals, |goals, gate| goals.stricter(gate.goals))
+    states
+        .gates
+        .iter()
+        .fold(*states.view.workspace.config.of::<GoalSettings>(), |goals, gate| goals.stricter(*gate.of()))
 }
 
 /// The readings that a push adds; empty at any other door.

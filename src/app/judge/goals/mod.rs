@@ -6,8 +6,8 @@ mod demands;
 pub(crate) mod rows;
 pub(crate) mod state;
 
-pub(crate) use demands::{asked, reached_of, score, settings};
-pub(crate) use state::{WholeState, reached};
+pub(crate) use demands::{JUDGING, reached_of, settings};
+pub(crate) use state::{WholeState, reached, stricter};
 
 use crate::engine::budget::FiledAt;
 use crate::engine::facts::{Facts, Score, at_gate};
@@ -16,7 +16,8 @@ use crate::engine::goal::collect::{GoalView, TrackedFiles};
 use crate::engine::goal::trust::TrustTerms;
 use crate::engine::goal::{NodeGoal, evaluate};
 use crate::error::Result;
-use crate::model::config::GoalSettings;
+use crate::model::config::Config;
+use crate::model::config::goals::GoalSettings;
 use crate::model::contract::Goal;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
@@ -63,6 +64,11 @@ pub(crate) fn evaluated(
         found.push(NodeGoal { dir: node.dir.clone(), id: node.id.clone(), goal, facts, evaluation });
     }
     Ok(found)
+}
+
+/// Whether a configuration asks for contracts.
+pub(crate) fn are_required(config: &Config) -> bool {
+    config.of::<GoalSettings>().require
 }
 
 /// The goal in the scenario file of a node.

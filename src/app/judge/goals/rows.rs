@@ -5,7 +5,7 @@ use crate::engine::goal::criteria::{Actual, CriterionResult, CriterionStatus};
 use crate::engine::goal::matrix::GoalAction;
 use crate::engine::goal::{Gates, NodeGoal};
 use crate::finding::NodeRef;
-use crate::model::config::GoalSettings;
+use crate::model::config::goals::GoalSettings;
 use crate::model::contract::{Contract, Criterion, CriterionKind};
 use crate::model::node::Node;
 use crate::report::view::goal::{

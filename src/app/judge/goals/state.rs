@@ -12,7 +12,8 @@ use crate::engine::goal::matrix::GoalStatus;
 use crate::engine::history::{self, Missing};
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
-use crate::model::config::GoalSettings;
+use crate::model::config::Config;
+use crate::model::config::goals::GoalSettings;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
 use crate::model::workspace::{self, NothingBefore, Outline, Select, Workspace, has_our_name};
@@ -89,12 +90,12 @@ impl<'r> JudgedState<'r> {
     /// # Errors
     /// If existing content cannot be read.
     pub(crate) fn judged(&self, wanted: &dyn Fn(&Node) -> bool) -> Result<Vec<NodeGoal>> {
-        self.whole.judged(self.repo, &self.snapshot, &self.workspace().config.goals, wanted)
+        self.whole.judged(self.repo, &self.snapshot, self.workspace().config.of(), wanted)
     }
 
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
-        let row = row(goal, node, &self.workspace().config.goals);
+        let row = row(goal, node, self.workspace().config.of());
         match goal.evaluation.status == GoalStatus::NoContract && required.contains(&goal.dir) {
             true => GoalRow {
                 is_fine: false,
@@ -111,7 +112,7 @@ impl<'r> JudgedState<'r> {
     pub(crate) fn required(&self) -> Result<BTreeSet<RepoPath>> {
         let workspace = self.workspace();
         let mut found = BTreeSet::new();
-        if !workspace.config.goals.require {
+        if !workspace.config.of::<GoalSettings>().require {
             return Ok(found);
         }
         for node in workspace.nodes.iter().filter(|node| *goal_of(node) == Goal::Unset) {
@@ -157,6 +158,11 @@ impl WholeState {
         let judge = Judge::new(&*snapshot.view, &anchors, &self.facts.workspace.config.evaluators);
         evaluated(&judge, &self.facts, &cache, &self.lost, &BTreeSet::new(), *settings, wanted)
     }
+}
+
+/// The stricter goal settings of both configurations.
+pub(crate) fn stricter(one: &Config, other: &Config) -> GoalSettings {
+    one.of::<GoalSettings>().stricter(*other.of())
 }
 
 /// The nodes that `wanted` accepts and that have a reached goal in `snapshot` with its `facts`, by these settings.

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
 use crate::finding::RuleId;
 use crate::model::config::Config;
-use crate::rules::Change;
+use crate::rules::{Change, LostLine};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -35,7 +35,7 @@ pub(crate) const JUDGING: Judging = Judging {
 ///
 /// # Errors
 /// When a tree cannot be read.
-fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
+fn look(question: &Question<'_>, states: &mut States, _: &[LostLine]) -> Result<()> {
     let config = states.view.workspace.config.clone();
     let is_printed = states.gates.iter().chain([&config]).any(|gate| gate.raises(RuleId::UnderDeclared));
     if !is_printed && matches!(question.options.reader, Reader::Hook) {

@@ -16,7 +16,7 @@ use crate::features::runlogs::judge::engine::{page, story};
 use crate::features::runlogs::judge::find_runlog::{self, FoundLogs};
 use crate::features::runlogs::judge::log_target::{TargetState, ViewTarget};
 use crate::features::runlogs::judge::logs::{self, RecordedEnd};
-use crate::features::runlogs::judge::record::target::DiskTarget;
+use crate::features::runlogs::judge::record::target::{DiskTarget, JudgedOnce};
 use crate::features::runlogs::model::line::MAX_LINE;
 use crate::features::runlogs::model::place::{log_id, target_of};
 use crate::features::runlogs::model::profile::Profile;
@@ -42,7 +42,8 @@ pub(crate) fn check(repo: &Repo, site: &dyn Site, named: &[RepoPath], options: O
     let named = FoundLogs { logs: named.to_vec(), ..FoundLogs::default() };
     let FoundLogs { logs: paths, without_index } =
         if named.logs.is_empty() { find_runlog::found(site)? } else { named };
-    let look = Look { repo, site };
+    let judged = JudgedOnce::new();
+    let look = Look { repo, site, judged: &judged };
     let config = site.config()?;
     let (mut logs, mut change) = (Vec::new(), LogChange::default());
     for path in &paths {
@@ -78,6 +79,7 @@ fn findings(facts: &Facts, logs: &LogChange) -> Vec<Finding> {
 struct Look<'a> {
     repo: &'a Repo,
     site: &'a dyn Site,
+    judged: &'a JudgedOnce<'a>,
 }
 
 impl Look<'_> {
@@ -96,7 +98,7 @@ impl Look<'_> {
         if facts.run.newer {
             return Ok((facts, change));
         }
-        let target = DiskTarget::of(self.site, path, &told)?;
+        let target = DiskTarget::of(self.site, self.judged, path, &told)?;
         let mut then = None;
         for end in logs::asking(&facts, &profile) {
             let mut unmet = unmet(end.rules, &target, &facts.ends)?;
@@ -136,7 +138,7 @@ impl Look<'_> {
         let config = workspace::read_config(&*snapshot.view)?;
         let state = TargetState::of(self.repo, snapshot, &config);
         let run = facts.ends.run.clone().unwrap_or_else(|| log_id(&facts.path));
-        let (dir, settings) = (target_of(&facts.path), config.goals);
+        let (dir, settings) = (target_of(&facts.path), *config.of());
         Ok(ViewTarget { state: &state, dir, run, settings, disk: None }.lacks(asked, &facts.ends)?.is_empty())
     }
 

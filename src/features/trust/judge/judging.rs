@@ -12,7 +12,7 @@ use crate::features::trust::judge::facts::{AllUntrusted, LoweredTrust, WrongSign
 use crate::features::trust::judge::untrusted::{score, touched};
 use crate::features::trust::model::settings::TrustSettings;
 use crate::model::config::Config;
-use crate::rules::{Change, Door};
+use crate::rules::{Change, Door, LostLine};
 use crate::tree::oid::Oid;
 use std::rc::Rc;
 
@@ -38,7 +38,7 @@ struct Unverified(Vec<NotJudged>);
 ///
 /// # Errors
 /// When signatures cannot be verified.
-fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
+fn look(question: &Question<'_>, states: &mut States, _: &[LostLine]) -> Result<()> {
     if question.snapshot.door != Door::State {
         return Ok(());
     }

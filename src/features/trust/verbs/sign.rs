@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 
 impl FeatureArgs for SignArgs {
     const NAME: &'static str = "sign";
-    const AFTER: &'static str = "goal";
+    const AFTER: &'static str = "graph";
     const LISTED: (Heading, u16) = (Heading::More, 90);
 
     fn files(&self) -> bool {

@@ -15,7 +15,7 @@ mod source;
 pub(crate) use evidence::fill;
 
 use crate::app::judge::branch::touched;
-use crate::app::judge::goals::goal_of;
+use crate::app::judge::goals::{are_required, goal_of};
 use crate::app::judge::rows::RowSteps;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
@@ -227,7 +227,7 @@ fn goals(
     masker: &mut Masker,
 ) -> Result<Vec<GoalRow>> {
     let workspace = &score.workspace;
-    if !workspace.config.goals.require && workspace.nodes.iter().all(|node| *goal_of(node) == Goal::Unset) {
+    if !are_required(&workspace.config) && workspace.nodes.iter().all(|node| *goal_of(node) == Goal::Unset) {
         return Ok(Vec::new());
     }
     let of = request.rev.clone().map_or(ScoredContent::WorkTree, ScoredContent::Rev);

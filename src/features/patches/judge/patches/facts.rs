@@ -5,7 +5,7 @@ use super::Patches;
 use super::branches::{Branch, Fork};
 use super::states::{BaseState, KEPT};
 use crate::app::judge::branch::TouchedPaths;
-use crate::app::judge::goals::reached;
+use crate::app::judge::goals::{reached, stricter};
 use crate::app::judge::snapshot::{self, Base, Snapshot};
 use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
@@ -176,7 +176,7 @@ impl Patches<'_> {
     fn reached(&self, facts: &Facts, tip: &Rc<dyn Tree>, change: Base, touches: &[Touch]) -> Result<Vec<NodeRef>> {
         let snapshot = Snapshot { mode: ScopeMode::Rev, bases: vec![change], ..snapshot::whole(Rc::clone(tip)) };
         let is_touched = |dir: &RepoPath| touches.iter().any(|touch| *dir.as_bstr() == touch.node.dir);
-        let settings = facts.workspace.config.goals.stricter(self.main.state.workspace.config.goals);
+        let settings = stricter(&facts.workspace.config, &self.main.state.workspace.config);
         reached(self.repo, &snapshot, facts, &settings, &|node| is_touched(&node.dir))
     }
 

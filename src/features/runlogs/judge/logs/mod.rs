@@ -28,7 +28,7 @@ use crate::model::config::Config;
 use crate::model::workspace;
 use crate::names::RUN_ENDING;
 use crate::repo::views::MAX_READ;
-use crate::rules::LostFrom;
+use crate::rules::{LostFrom, LostLine};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::ByteSlice;
@@ -78,7 +78,7 @@ pub(crate) fn content(tree: &dyn Tree, path: &RepoPath) -> Result<Option<Content
 ///
 /// # Errors
 /// When a log or a profile cannot be read.
-fn look(question: &Question<'_>, states: &mut States) -> Result<()> {
+fn look(question: &Question<'_>, states: &mut States, _: &[LostLine]) -> Result<()> {
     let snapshot = question.snapshot;
     let mut candidates = candidates::candidates(snapshot, &states.view.workspace.config)?;
     let others: Vec<Candidate> = candidates.extract_if(.., |candidate| !candidate.is_log).collect();

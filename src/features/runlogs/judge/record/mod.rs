@@ -27,7 +27,7 @@ use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use desk::OpenedLog;
 use page::{OpenPage, page_path, refuse_other};
-use target::DiskTarget;
+use target::{DiskTarget, JudgedOnce};
 
 /// Which log is appended to, and when.
 pub(crate) struct LogRequest {
@@ -130,7 +130,8 @@ pub(crate) fn phase_end(
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, &find_runlog::needed(site, request.log.as_ref())?)?;
     let requires = spec(&log, n)?.requires.clone();
-    let target = DiskTarget::of(site, &log.path, &log.story)?;
+    let judged = JudgedOnce::new();
+    let target = DiskTarget::of(site, &judged, &log.path, &log.story)?;
     for (name, count) in counts_of(&log.profile, n, &target)? {
         if !counts.iter().any(|typed| typed.name == name) {
             counts.push(NewField::number(&name, count));
@@ -213,7 +214,8 @@ fn success_lacks(site: &dyn Site, log: &OpenedLog<'_>) -> Result<Vec<String>> {
     if !log.story.is_open() {
         return Ok(Vec::new());
     }
-    let target = DiskTarget::of(site, &log.path, &log.story)?;
+    let judged = JudgedOnce::new();
+    let target = DiskTarget::of(site, &judged, &log.path, &log.story)?;
     let mut missing = Vec::new();
     for (run, spec) in log.story.run.phases.iter().zip(&log.profile.phases) {
         let named = |what: String| format!("phase {}, {}: {what}", spec.n, spec.name);

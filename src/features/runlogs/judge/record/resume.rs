@@ -2,7 +2,7 @@
 //! and on request appends exactly its events, in one write.
 
 use super::desk::OpenedLog;
-use super::target::DiskTarget;
+use super::target::{DiskTarget, JudgedOnce};
 use super::{ended, offer, recoverable};
 use crate::app::site::{self, Site};
 use crate::error::{Error, Result};
@@ -42,7 +42,8 @@ pub(crate) fn resume(
     // locked even without `apply`, because the plan must be of one moment
     let lock = store.lock_ledger()?;
     let log = OpenedLog::open(site, &lock, path)?;
-    let target = DiskTarget::of(site, path, &log.story)?;
+    let judged = JudgedOnce::new();
+    let target = DiskTarget::of(site, &judged, path, &log.story)?;
     let steps = plan(&log.story, &log.profile, &target)?;
     let word = find_runlog::word_of(site, path);
     let rows: Vec<PlanRow> = steps.iter().map(|step| row(step, &log.profile, &word)).collect();

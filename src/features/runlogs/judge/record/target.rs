@@ -1,6 +1,8 @@
 //! The directory that a run works on, as it lies on disk. The commands check its artifacts before they end a phase or a
 //! run. Links are not followed, so that nothing outside of the directory counts as an artifact.
 
+use crate::app::judge::goals::state::JudgedState;
+use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site::{self, Site};
 use crate::error::{Error, Result};
 use crate::features::runlogs::judge::engine::artifacts::{NodeGoal, Target, matching_lines, unmet};
@@ -11,8 +13,10 @@ use crate::features::runlogs::judge::log_target::{has_goal_of, over_budget, read
 use crate::features::runlogs::model::place::{log_id, target_of};
 use crate::features::runlogs::model::profile::{ArtifactRule, Headings};
 use crate::model::config::Config;
+use crate::model::node::Node;
 use crate::sys;
 use crate::tree::path::RepoPath;
+use std::cell::OnceCell;
 use std::fs::Metadata;
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -20,9 +24,13 @@ use std::path::PathBuf;
 /// Most entries of a directory that are read, subdirectories included.
 const MOST_ENTRIES: usize = 200_000;
 
+/// The state of the work tree, judged at the first question about goals, once for all logs.
+pub(crate) type JudgedOnce<'a> = OnceCell<JudgedState<'a>>;
+
 /// The target directory of one log on disk.
 pub(crate) struct DiskTarget<'a> {
     site: &'a dyn Site,
+    judged: &'a JudgedOnce<'a>,
     work_dir: PathBuf,
     dir: RepoPath,
     run: String,
@@ -34,9 +42,10 @@ impl<'a> DiskTarget<'a> {
     ///
     /// # Errors
     /// In a bare repository, and if the work tree cannot be read.
-    pub(crate) fn of(site: &'a dyn Site, log: &RepoPath, story: &Story) -> Result<Self> {
+    pub(crate) fn of(site: &'a dyn Site, judged: &'a JudgedOnce<'a>, log: &RepoPath, story: &Story) -> Result<Self> {
         Ok(Self {
             site,
+            judged,
             work_dir: site::work_dir(site)?.to_owned(),
             dir: target_of(log),
             run: story.run_id().map_or_else(|| log_id(log), |run| run.to_string()),
@@ -125,7 +134,15 @@ impl Target for DiskTarget<'_> {
     }
 
     fn goals(&self) -> Result<Vec<NodeGoal>> {
-        Ok(standing(self.site.goals(&|node| has_goal_of(node, &self.run))?))
+        let wanted = |node: &Node| has_goal_of(node, &self.run);
+        // judging the whole state is slow, and mostly no node is wanted
+        if !self.site.nodes()?.iter().any(wanted) {
+            return Ok(Vec::new());
+        }
+        if self.judged.get().is_none() {
+            let _ = self.judged.set(JudgedState::load(self.site.repo()?, &ScoredContent::WorkTree)?);
+        }
+        self.judged.get().map_or(Ok(Vec::new()), |state| Ok(standing(state.judged(&wanted)?)))
     }
 }
 

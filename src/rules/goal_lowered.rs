@@ -1,18 +1,21 @@
-//! Goal contracts that require less than before, and decisions that let a node try again.
+//! Goal contracts that require less than before, and decisions that let a node try again. The findings have the rule
+//! `gate-lowered`.
 
 use crate::engine::goal::collect::decided;
 use crate::finding::{Finding, RuleId};
 use crate::model::contract::{Contract, weakened};
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
+use crate::rules::gate_lowered::gate;
 use crate::rules::wording::of_node;
 use crate::rules::{AddedLine, Change};
 use crate::text::escape::echo;
 
-pub(super) fn check(change: &Change<'_>, before: &[Node], found: &mut Vec<Finding>) {
+pub(crate) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
+    let Some(base) = gate(change) else { return };
     let nodes = &change.view.workspace.nodes;
     let has = |content| nodes.iter().filter_map(contract).any(|now| now.content_hash() == content);
-    for (old, was) in before.iter().filter_map(|node| Some((node, contract(node)?))) {
+    for (old, was) in base.workspace.nodes.iter().filter_map(|node| Some((node, contract(node)?))) {
         let node = change.view.workspace.node(&old.dir);
         let said = match (node, node.and_then(contract)) {
             (_, Some(is)) => weakened(was, is),

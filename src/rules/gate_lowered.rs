@@ -1,7 +1,5 @@
 //! `gate-lowered`: a change weakens the gate.
 
-mod goals;
-
 use super::wording::at_line;
 use super::{AddedLine, Change, Lowering};
 use crate::engine::facts::Facts;
@@ -18,7 +16,6 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = gate(change) else { return };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     found.extend(refunded(base, change));
-    goals::check(change, &base.workspace.nodes, found);
     found.extend(change.lowered.iter().map(lowered_by));
     let settings = lowered(&base.workspace.config, change.own).into_iter();
     found.extend(settings.map(|sentence| by_file(sentence, CONFIG_FILE.into())));
