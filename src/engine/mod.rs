@@ -8,7 +8,6 @@ pub(crate) mod content;
 pub mod effective;
 pub(crate) mod facts;
 pub mod freshness;
-pub(crate) mod goal;
 pub mod history;
 pub(crate) mod keys;
 pub mod merge;

@@ -10,7 +10,6 @@ pub(crate) mod doctor;
 pub(crate) mod evidence;
 pub(crate) mod explain;
 mod github;
-pub(crate) mod goal;
 pub(crate) mod human;
 pub(crate) mod install;
 mod json;

@@ -19,13 +19,6 @@ mod evidence_reused;
 mod explain;
 mod fail_withdrawn;
 pub(crate) mod gate_lowered;
-pub(crate) mod goal_demands;
-pub(crate) mod goal_gate;
-pub(crate) mod goal_lowered;
-pub(crate) mod goal_regressed;
-#[cfg(test)]
-mod goal_tests;
-pub(crate) mod goal_unmet;
 mod key_conflict;
 mod ledger_duplicate;
 mod ledger_history;

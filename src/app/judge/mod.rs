@@ -11,7 +11,6 @@ pub(crate) mod counting;
 pub(crate) mod evidence;
 pub(crate) mod excerpts;
 pub(crate) mod gates;
-pub(crate) mod goals;
 pub(crate) mod levels;
 pub(crate) mod losses;
 pub(crate) mod order;

@@ -3,7 +3,6 @@
 pub(crate) mod begin;
 pub(crate) mod drift;
 pub(crate) mod explain;
-pub(crate) mod goal;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;

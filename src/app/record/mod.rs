@@ -5,7 +5,6 @@
 pub(crate) mod eval;
 pub(crate) mod filing;
 pub(crate) mod fold;
-pub(crate) mod goal;
 pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;

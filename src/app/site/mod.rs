@@ -436,7 +436,7 @@ pub(crate) fn refuse_unsound(site: &dyn Site, ledger: &Ledger) -> Result<()> {
 }
 
 /// The error for a node that was there a moment ago.
-pub(super) fn gone(dir: &RepoPath) -> Error {
+pub(crate) fn gone(dir: &RepoPath) -> Error {
     Error::refused(format!("{dir} is no node any more"))
         .because(Refusal::Unknown)
         .argv(["ls"])

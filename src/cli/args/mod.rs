@@ -7,7 +7,6 @@ pub(crate) mod claim;
 pub(crate) mod filing;
 pub(crate) mod formats;
 pub(crate) mod global;
-pub(crate) mod goal;
 pub(crate) mod groups;
 pub(crate) mod install;
 pub(crate) mod record;

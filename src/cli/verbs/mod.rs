@@ -12,7 +12,6 @@ pub(crate) mod eval;
 mod evidence;
 mod explain;
 mod fold;
-pub(crate) mod goal;
 mod help;
 mod hook;
 mod impact;

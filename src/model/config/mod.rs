@@ -5,7 +5,6 @@ mod agents;
 mod budgets;
 mod claims;
 pub(crate) mod feature;
-pub(crate) mod goals;
 mod lacking;
 mod lowered;
 mod needs;

@@ -3,7 +3,6 @@
 pub(crate) mod budget;
 pub(crate) mod claim;
 pub(crate) mod config;
-pub(crate) mod goal;
 pub(crate) mod measures;
 pub(crate) mod next;
 pub(crate) mod receipt;

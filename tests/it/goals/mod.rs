@@ -1,5 +1,5 @@
 //! Goals through the program: the results of both gates for a view, and the decisions about them. Each cell of the gates is
-//! tested with the pure functions (`src/engine/goal/tests`); here are the repository, the verbs and the doors.
+//! tested with the pure functions (`src/features/goals/judge/engine/tests`); here are the repository, the verbs and the doors.
 
 mod decisions;
 mod garbage;

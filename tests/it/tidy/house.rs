@@ -27,11 +27,6 @@ const OUTSIDE: &[(&str, &str)] = &[
          ^report/(view/)?(claim|next)|^app/query/(next|need|offered|begin)|^app/site/begun|^cli/verbs/begin|\
          ^model/config/claims|^app/record/eval/(claimed|began)",
     ),
-    (
-        "goals",
-        "^engine/goal|^app/judge/goals|^model/config/goals|^report/(view/)?goal|^cli/(args|verbs)/goal|\
-         ^app/(query|record)/goal|^rules/(goal|gate_lowered/goals)",
-    ),
 ];
 
 /// The figures of a checkout, as they stand and as they may be.

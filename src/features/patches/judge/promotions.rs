@@ -2,17 +2,17 @@
 //! range. Examines only touched scenarios; goals and approved commits only if no reading is proof already.
 
 use crate::app::judge::branch::TouchedPaths;
-use crate::app::judge::goals::reached_of;
 use crate::app::judge::states::{EarlierState, States};
 use crate::app::judge::touched::touched_since_all;
 use crate::app::judge::{Focus, Question};
 use crate::engine::content::Contents;
 use crate::engine::facts::{Score, at_gate};
 use crate::engine::freshness::{Judge, governed};
-use crate::engine::goal::collect::readings_digest;
-use crate::engine::goal::trust::person;
 use crate::engine::touched::{Declared, PatchSide, governs_same, is_same};
 use crate::error::Result;
+use crate::features::goals::judge::engine::collect::readings_digest;
+use crate::features::goals::judge::engine::trust::person;
+use crate::features::goals::judge::gates::reached_of;
 use crate::features::patches::judge::approvals::spent::version_at;
 use crate::features::patches::judge::engine::patch::unproven::UnprovenScenario;
 use crate::features::patches::model::settings::PatchSettings;

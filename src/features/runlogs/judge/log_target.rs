@@ -1,15 +1,15 @@
 //! The target directory of a run in a judged view: the rules of the log's profile look things up here.
 
-use crate::app::judge::goals::{WholeState, goal_of};
 use crate::app::judge::snapshot::Snapshot;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::Effective;
-use crate::engine::goal;
 use crate::error::Result;
+use crate::features::goals::judge::engine;
+use crate::features::goals::judge::gates::{WholeState, goal_of};
+use crate::features::goals::model::settings::GoalSettings;
 use crate::features::runlogs::judge::engine::artifacts::{NodeGoal, Target, Unmet};
 use crate::model::budgets::Budgets;
 use crate::model::config::Config;
-use crate::model::config::goals::GoalSettings;
 use crate::model::contract::Goal;
 use crate::model::labels::RunId;
 use crate::model::node::Node;
@@ -155,8 +155,8 @@ pub(crate) fn has_goal_of(node: &Node, run: &str) -> bool {
 }
 
 /// The status of each goal.
-pub(crate) fn standing(goals: Vec<goal::NodeGoal>) -> Vec<NodeGoal> {
+pub(crate) fn standing(goals: Vec<engine::NodeGoal>) -> Vec<NodeGoal> {
     let standing =
-        |goal: goal::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };
+        |goal: engine::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };
     goals.into_iter().map(standing).collect()
 }

@@ -3,8 +3,8 @@
 
 use super::counts;
 use super::markup::Markup;
+use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
 use crate::features::page::model::page::{GovernedRow, PageContent, PageRun};
-use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
 
 /// The goals with the results of both gates.
 pub(super) fn goals(page: &mut Markup, content: &PageContent) {

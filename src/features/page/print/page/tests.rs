@@ -6,13 +6,13 @@
 mod html;
 
 use super::*;
+use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{
     GovernedRow, HistoryStep, LastPass, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
     PicturePair, PieceShown,
 };
 use crate::finding::{Axis, DriftPath, NodeRef};
-use crate::report::view::goal::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
 use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::report::view::tally::ScoreTally;
 use crate::report::view::terms::{HowRow, TermsRow};

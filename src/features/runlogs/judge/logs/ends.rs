@@ -1,9 +1,10 @@
 //! Checks the ends that a log records against the requirements of its profile.
 
 use super::candidates::Candidate;
+use crate::app::judge::Question;
 use crate::app::judge::states::States;
-use crate::app::judge::{Question, goals};
 use crate::error::Result;
+use crate::features::goals::judge::gates;
 use crate::features::runlogs::judge::change::UnmetEnd;
 use crate::features::runlogs::judge::engine::artifacts::{Unmet, unmet};
 use crate::features::runlogs::judge::engine::facts::{LogEnds, LogFacts, logs_of};
@@ -49,7 +50,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
             state: &state,
             dir: target_of(&log.path),
             run: log.ends.run.clone().unwrap_or_else(|| log_id(&log.path)),
-            settings: goals::settings(states),
+            settings: gates::settings(states),
             disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
         };
         let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;

@@ -1,10 +1,10 @@
 //! The directory that a run works on, as it lies on disk. The commands check its artifacts before they end a phase or a
 //! run. Links are not followed, so that nothing outside of the directory counts as an artifact.
 
-use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site::{self, Site};
 use crate::error::{Error, Result};
+use crate::features::goals::judge::gates::state::JudgedState;
 use crate::features::runlogs::judge::engine::artifacts::{NodeGoal, Target, matching_lines, unmet};
 use crate::features::runlogs::judge::engine::facts::LogEnds;
 use crate::features::runlogs::judge::engine::plan::PlanTarget;

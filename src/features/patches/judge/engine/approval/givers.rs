@@ -1,7 +1,7 @@
 //! The givers of decisions: who counts as one person, and the last word of each.
 
 use super::{JudgedDecision, Outcome};
-use crate::engine::goal::trust::person;
+use crate::features::goals::judge::engine::trust::person;
 use crate::features::trust::model::keys::Person;
 use crate::model::ledger::PatchDecisionKind;
 use std::collections::BTreeSet;

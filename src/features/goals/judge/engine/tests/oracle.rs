@@ -5,8 +5,8 @@
 use super::*;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts;
-use crate::engine::goal::collect::{GoalEvidence, GoalView, HeldBytes, TrackedFiles};
 use crate::error::Result;
+use crate::features::goals::judge::engine::collect::{GoalEvidence, GoalView, HeldBytes, TrackedFiles};
 use crate::model::config::Config;
 use crate::model::ledger::Reading;
 use crate::model::workspace::{self, Select};

@@ -1,8 +1,8 @@
 //! The deductions one by one.
 
 use super::*;
-use crate::engine::goal::facts::UnsoundLedger;
-use crate::engine::goal::trust::{Deduction, TrustGate};
+use crate::features::goals::judge::engine::facts::UnsoundLedger;
+use crate::features::goals::judge::engine::trust::{Deduction, TrustGate};
 use crate::text::markers::AbsentMetric;
 
 fn trust(goal: &Goal, facts: &GoalFacts) -> TrustGate {

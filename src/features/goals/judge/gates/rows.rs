@@ -1,16 +1,16 @@
 //! Turns the engine's result for a goal into printed rows.
 
 use crate::engine::freshness::governed;
-use crate::engine::goal::criteria::{Actual, CriterionResult, CriterionStatus};
-use crate::engine::goal::matrix::GoalAction;
-use crate::engine::goal::{Gates, NodeGoal};
-use crate::finding::NodeRef;
-use crate::model::config::goals::GoalSettings;
-use crate::model::contract::{Contract, Criterion, CriterionKind};
-use crate::model::node::Node;
-use crate::report::view::goal::{
+use crate::features::goals::judge::engine::criteria::{Actual, CriterionResult, CriterionStatus};
+use crate::features::goals::judge::engine::matrix::GoalAction;
+use crate::features::goals::judge::engine::{Gates, NodeGoal};
+use crate::features::goals::model::rows::{
     ActualValue, Completion, CriterionRow, DeductionRow, GatesRow, GoalRow, NextStep, TrustRow,
 };
+use crate::features::goals::model::settings::GoalSettings;
+use crate::finding::NodeRef;
+use crate::model::contract::{Contract, Criterion, CriterionKind};
+use crate::model::node::Node;
 use crate::text::escape::echo;
 use crate::text::shell;
 

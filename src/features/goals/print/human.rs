@@ -3,11 +3,11 @@
 //! they are pasted whole.
 
 use super::lines::{WIDTH, broken, columns, padded, wrapped};
-use crate::report::shown;
-use crate::report::view::Style;
-use crate::report::view::goal::{
+use crate::features::goals::model::rows::{
     ActualValue, Completion, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep,
 };
+use crate::report::shown;
+use crate::report::view::Style;
 use crate::text::escape::{clip, terminal};
 use crate::text::shell;
 use owo_colors::OwoColorize;
@@ -147,9 +147,9 @@ fn prose(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::features::goals::model::rows::TrustRow;
     use crate::finding::NodeRef;
     use crate::report::view::RuleText;
-    use crate::report::view::goal::TrustRow;
     use crate::text::number::Finite;
 
     fn finite(number: f64) -> Finite {

@@ -1,21 +1,22 @@
 //! `goal`: whether the work of a node is enough, and the decisions about it.
 
 use crate::app::judge::snapshot::ScoredContent;
-use crate::app::query::goal::check;
-use crate::app::record::goal::{Decided, DecisionRequest, decide};
 use crate::app::site::TypedScenario;
 use crate::cli::args::formats::ANSWER;
-use crate::cli::args::goal::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
 use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
 use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Stream;
 use crate::cli::{Exit, clock, stdio};
 use crate::error::{Error, Result};
+use crate::features::goals::judge::check::check;
+use crate::features::goals::judge::decide::{Decided, DecisionRequest, decide};
+use crate::features::goals::model::rows::GoalRow;
+use crate::features::goals::print as goal_text;
+use crate::features::goals::verbs::goal_args::{DecidedArgs, GoalArgs, GoalCheckArgs, ReasonedArgs};
 use crate::model::ledger::GoalDecisionKind;
 use crate::repo::Repo;
-use crate::report::view::goal::GoalRow;
-use crate::report::{Format, goal as goal_text};
+use crate::report::Format;
 use crate::store::signals;
 
 impl FeatureArgs for GoalArgs {
@@ -83,7 +84,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
         _ => goal_text::write(&rows, &style, out),
     })?;
     let how = "no node has a goal contract, so no goal was checked (docs/goals.md)";
-    super::say_how(call, rows.is_empty(), how);
+    crate::cli::verbs::say_how(call, rows.is_empty(), how);
     let lacks = args.require && (rows.is_empty() || rows.iter().any(|row| row.gates.is_none()));
     Ok(if !lacks && rows.iter().all(|row| row.is_fine) { Exit::CLEAN } else { Exit::BLOCKED })
 }
@@ -91,7 +92,7 @@ fn checked(call: Call<'_>, repo: &Repo, args: GoalCheckArgs) -> Result<Exit> {
 fn record(call: Call<'_>, repo: &Repo, kind: GoalDecisionKind, typed: Typed) -> Result<Exit> {
     signals::install()?;
     let Typed { decided, reason, score, anyway } = typed;
-    let by = super::named(repo, decided.by, "--by")?;
+    let by = crate::cli::verbs::named(repo, decided.by, "--by")?;
     let (site, store) = (call.site(repo)?, call.store(repo));
     // a goal belongs to the node, whichever of its scenarios was named
     let node = TypedScenario { node: decided.node, scenario: None }.declared_node(&site)?;

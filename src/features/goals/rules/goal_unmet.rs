@@ -1,11 +1,12 @@
 //! `goal-unmet`: a contract with a goal that is not reached yet.
 
-use super::wording::of_node;
-use super::{Check, Door, Explanation, Rule, goal_lowered, plain_rule};
 use crate::engine::facts::Facts;
-use crate::engine::goal::goals_of;
-use crate::engine::goal::matrix::GoalStatus;
+use crate::features::goals::judge::engine::goals_of;
+use crate::features::goals::judge::engine::matrix::GoalStatus;
+use crate::features::goals::rules::goal_lowered;
 use crate::finding::{Finding, RuleId};
+use crate::rules::wording::of_node;
+use crate::rules::{Check, Door, Explanation, Rule, plain_rule};
 use crate::text::shell;
 
 pub(crate) const RULE: Rule = plain_rule(
@@ -37,8 +38,8 @@ fn check(facts: &Facts, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
+    use crate::features::goals::rules::tests::{completed, told, with_goal};
     use crate::finding::RuleId;
-    use crate::rules::goal_tests::{completed, told, with_goal};
     use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]

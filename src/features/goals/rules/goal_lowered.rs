@@ -1,7 +1,7 @@
 //! Goal contracts that require less than before, and decisions that let a node try again. The findings have the rule
 //! `gate-lowered`.
 
-use crate::engine::goal::collect::decided;
+use crate::features::goals::judge::engine::collect::decided;
 use crate::finding::{Finding, RuleId};
 use crate::model::contract::{Contract, weakened};
 use crate::model::ledger::{Event, GoalDecisionKind};

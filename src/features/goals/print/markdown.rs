@@ -1,8 +1,8 @@
 //! Goals as Markdown, for a comment on a pull request or the summary of a CI step.
 
+use crate::features::goals::model::rows::GoalRow;
 use crate::finding::Verdict;
 use crate::report::markdown::{AFTER, MOST, cell, head};
-use crate::report::view::goal::GoalRow;
 use std::io::{self, Write};
 
 /// `goal check`: one row per goal.

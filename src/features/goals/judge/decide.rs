@@ -1,21 +1,21 @@
 //! `goal complete`, `pivot`, `rework`, `block`, `unblock` and `review`: record decisions about a node's goal. Both gates
 //! are judged under the ledger's lock, with the ledger that is written. Prints nothing.
 
-use super::transaction::Transaction;
-use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::snapshot::ScoredContent;
+use crate::app::record::transaction::Transaction;
 use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::FiledAt;
-use crate::engine::goal::decisions::{DecidedOn, GoalDecision};
-use crate::engine::goal::matrix::{GoalAction, GoalStatus};
-use crate::engine::goal::{Gates, NodeGoal};
 use crate::error::{Error, Refusal, Result};
+use crate::features::goals::judge::engine::decisions::{DecidedOn, GoalDecision};
+use crate::features::goals::judge::engine::matrix::{GoalAction, GoalStatus};
+use crate::features::goals::judge::engine::{Gates, NodeGoal};
+use crate::features::goals::judge::gates::state::JudgedState;
+use crate::features::goals::model::rows::{DecisionRow, GoalRow};
 use crate::finding::NodeRef;
 use crate::model::ledger::{Decision, Event, GoalDecisionKind, Timestamp};
 use crate::repo::Repo;
-use crate::report::view::goal::{DecisionRow, GoalRow};
 use crate::store::Store;
 use crate::store::ledger::next_ts;
 use crate::text::escape::echo;

@@ -1,7 +1,7 @@
 //! The criteria one by one, and every cell of operator and value.
 
 use super::*;
-use crate::engine::goal::criteria::{CriterionResult, CriterionStatus};
+use crate::features::goals::judge::engine::criteria::{CriterionResult, CriterionStatus};
 
 /// `STATUS reason` of the only criterion.
 fn told(criterion: &str, facts: &GoalFacts) -> String {

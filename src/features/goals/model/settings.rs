@@ -1,8 +1,8 @@
 //! `yatsu.goals`: requirements for a claim of completion. Input: a value. Output: the settings or the fault.
 
-use super::values::{BadValue, Read, bad_key, boolean, choice, members, wrong_type};
-use super::{Config, FeatureConfig, ShownSetting};
 use crate::finding::SettingValue;
+use crate::model::config::values::{BadValue, Read, bad_key, boolean, choice, members, wrong_type};
+use crate::model::config::{Config, FeatureConfig, ShownSetting};
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::text::spelled::spelled;

@@ -1,8 +1,8 @@
 //! Reads the bytes of readings, as far as this cache holds them.
 
-use crate::engine::goal::collect::{GoalEvidence, HeldBytes};
-use crate::engine::goal::facts::GoalBytes;
 use crate::error::Result;
+use crate::features::goals::judge::engine::collect::{GoalEvidence, HeldBytes};
+use crate::features::goals::judge::engine::facts::GoalBytes;
 use crate::model::ledger::{EvidenceHash, EvidenceKind, Reading};
 use crate::store::evidence::Cache;
 use crate::text::markers::MarkerReader;

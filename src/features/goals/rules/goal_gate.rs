@@ -1,14 +1,15 @@
 //! `goal-gate`: a goal that is pushed as complete is complete.
 
-use super::goal_demands::GoalDemands;
-use super::wording::of_node;
-use super::{AddedLine, Change, Check, Door, Explanation, Rule, goal_lowered, plain_rule};
-use crate::engine::goal::collect::decided;
-use crate::engine::goal::decisions::GoalDecision;
-use crate::engine::goal::matrix::GoalStatus;
-use crate::engine::goal::{NodeGoal, goals_of};
+use crate::features::goals::judge::engine::collect::decided;
+use crate::features::goals::judge::engine::decisions::GoalDecision;
+use crate::features::goals::judge::engine::matrix::GoalStatus;
+use crate::features::goals::judge::engine::{NodeGoal, goals_of};
+use crate::features::goals::judge::goal_demands::GoalDemands;
+use crate::features::goals::rules::goal_lowered;
 use crate::finding::{Finding, NodeRef, RuleId};
 use crate::model::ledger::{Event, GoalDecisionKind};
+use crate::rules::wording::of_node;
+use crate::rules::{AddedLine, Change, Check, Door, Explanation, Rule, plain_rule};
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
@@ -123,8 +124,8 @@ fn of_gone(node: &NodeRef) -> Finding {
 
 #[cfg(test)]
 mod tests {
+    use crate::features::goals::rules::tests::{completed, told, with_goal};
     use crate::finding::RuleId;
-    use crate::rules::goal_tests::{completed, told, with_goal};
     use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]

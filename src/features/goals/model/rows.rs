@@ -1,7 +1,7 @@
 //! Goals, as rows to print.
 
-use super::receipt::recorded;
 use crate::finding::{NodeRef, json};
+use crate::report::view::receipt::recorded;
 use crate::text::number::Finite;
 use serde::{Serialize, Serializer};
 

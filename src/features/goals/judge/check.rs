@@ -1,17 +1,17 @@
 //! `goal check`: judges the goals of nodes by both gates, in the working tree, the index or a commit.
 
 use crate::app::judge::branch;
-use crate::app::judge::goals::goal_of;
-use crate::app::judge::goals::state::JudgedState;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
 use crate::app::site::{Selection, pick_alone, pick_named};
 use crate::error::Result;
+use crate::features::goals::judge::gates::goal_of;
+use crate::features::goals::judge::gates::state::JudgedState;
+use crate::features::goals::model::rows::GoalRow;
 use crate::model::contract::Goal;
 use crate::model::node::Node;
 use crate::model::workspace::Outline;
 use crate::repo::Repo;
-use crate::report::view::goal::GoalRow;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;

@@ -1,11 +1,11 @@
 //! `goal-regressed`: a goal was claimed complete and is not any more.
 
-use super::wording::of_node;
-use super::{Check, Door, Explanation, Rule, plain_rule};
 use crate::engine::facts::Facts;
-use crate::engine::goal::goals_of;
-use crate::engine::goal::matrix::GoalStatus;
+use crate::features::goals::judge::engine::goals_of;
+use crate::features::goals::judge::engine::matrix::GoalStatus;
 use crate::finding::{Finding, RuleId};
+use crate::rules::wording::of_node;
+use crate::rules::{Check, Door, Explanation, Rule, plain_rule};
 use crate::text::escape::echo;
 use crate::text::shell;
 
@@ -45,8 +45,8 @@ fn check(facts: &Facts, found: &mut Vec<Finding>) {
 
 #[cfg(test)]
 mod tests {
+    use crate::features::goals::rules::tests::{completed, told, with_goal};
     use crate::finding::RuleId;
-    use crate::rules::goal_tests::{completed, told, with_goal};
     use crate::rules::tests::case::{Case, FILE, LEDGER, reading};
 
     #[test]

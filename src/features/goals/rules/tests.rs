@@ -1,15 +1,15 @@
 //! A small repository with a goal, for tests of one rule.
 
-use crate::app::judge::goals::{evaluated, is_scored};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::Judge;
-use crate::engine::goal::{AllGoals, goals_of};
+use crate::features::goals::judge::engine::{AllGoals, goals_of};
+use crate::features::goals::judge::gates::{evaluated, is_scored};
+use crate::features::goals::judge::goal_demands::GoalDemands;
+use crate::features::goals::model::settings::{GoalGateMode, GoalSettings};
 use crate::finding::RuleId;
 use crate::model::config::FeatureConfig;
-use crate::model::config::goals::{GoalGateMode, GoalSettings};
 use crate::model::ledger::Event;
-use crate::rules::goal_demands::GoalDemands;
 use crate::rules::tests::case::{Case, Past, WORKS};
 use crate::rules::{AddedLine, Door};
 use crate::store::evidence::Cache;

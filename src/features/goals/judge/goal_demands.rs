@@ -1,8 +1,8 @@
 //! What a row of commits must do about goals.
 
-use super::AddedLine;
+use crate::features::goals::model::settings::GoalGateMode;
 use crate::finding::NodeRef;
-use crate::model::config::goals::GoalGateMode;
+use crate::rules::AddedLine;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 

@@ -8,7 +8,7 @@ mod markdown;
 pub(crate) use human::{write, write_decision};
 pub(crate) use markdown::write_goals;
 
-use super::view::goal::{Completion, CriterionRow, DecisionRow, GoalRow, NextStep, TrustRow};
+use crate::features::goals::model::rows::{Completion, CriterionRow, DecisionRow, GoalRow, NextStep, TrustRow};
 use crate::finding::NodeRef;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -50,7 +50,7 @@ struct GoalGateJson<'a> {
 /// The machine form of goals, and of the decision that was just made about one.
 pub(crate) fn write_json(rows: &[GoalRow], decision: Option<&DecisionRow>, out: &mut dyn Write) -> io::Result<()> {
     let goals = rows.iter().map(GoalJson::of).collect();
-    super::write_json(&GoalsJson { decision, goals }, out)
+    crate::report::write_json(&GoalsJson { decision, goals }, out)
 }
 
 impl<'a> GoalJson<'a> {

@@ -1,0 +1,4 @@
+//! The settings of goals, and the rows in which goals are printed.
+
+pub(crate) mod rows;
+pub(crate) mod settings;

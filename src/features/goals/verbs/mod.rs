@@ -1,0 +1,4 @@
+//! The verb `goal`.
+
+pub(super) mod goal;
+pub(super) mod goal_args;
