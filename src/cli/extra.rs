@@ -8,7 +8,7 @@ use crate::app::doors::push::refs::Update;
 use crate::app::progress::Tell;
 use crate::app::record::repair::MendFiles;
 use crate::app::setup::new::ReadScenarios;
-use crate::app::upkeep::clean::ProvenShared;
+use crate::app::upkeep::clean::{KeepEvidence, ProvenShared};
 use crate::error::Result;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
@@ -50,8 +50,12 @@ pub(crate) enum Extra {
     ReadsRun(fn(Call<'_>, &Repo, &[Input]) -> Result<Vec<RepoPath>>),
     /// `new --from`: reads the scenarios in a file of another tool.
     ReadsScenarios(ReadScenarios),
-    /// `doctor`: examines the repository, and what else calls the program at this path.
-    Examines(fn(&Repo, &Path) -> Vec<Diagnosis>),
+    /// The program without a verb: says below the score what to do next.
+    SaysNext(fn(Call<'_>) -> Result<Exit>),
+    /// `doctor`: examines the repository, and what else calls the program at this path. With its place among the others.
+    Examines(u16, fn(&Repo, &Path) -> Vec<Diagnosis>),
+    /// `clean --shared`: keeps evidence that is in use.
+    KeepsEvidence(KeepEvidence),
     /// `pre-push`: follows on a clean push of these refs to this remote.
     FollowsPush(fn(Call<'_>, &Repo, &[Update], &Remote)),
     /// `clean --shared`.

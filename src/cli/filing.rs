@@ -14,6 +14,8 @@ pub(crate) struct Filing {
     pub(crate) usage: Option<&'static str>,
     /// Adds its flags.
     pub(crate) flags: fn(Command) -> Command,
+    /// Adds its flags that say on what terms a reading is filed.
+    pub(crate) terms: fn(Command) -> Command,
     /// How many of the typed ones read standard input.
     pub(crate) streams: fn(&ArgMatches) -> usize,
     pub(crate) step: ReadStep,
@@ -23,8 +25,14 @@ pub(crate) struct Filing {
 
 impl Filing {
     /// Nothing is added to `eval`.
-    pub(crate) const NONE: Self =
-        Self { usage: None, flags: |command| command, streams: |_| 0, step: |_, _| Ok(None), written: None };
+    pub(crate) const NONE: Self = Self {
+        usage: None,
+        flags: |command| command,
+        terms: |command| command,
+        streams: |_| 0,
+        step: |_, _| Ok(None),
+        written: None,
+    };
 }
 
 /// Reads what was typed; `None` if nothing was.

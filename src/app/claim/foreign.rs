@@ -7,7 +7,8 @@ use crate::app::site::Site;
 use crate::engine::claim::HeldPhase;
 use crate::error::Result;
 use crate::model::claim::{Claim, ClaimSeries, ClaimToken};
-use crate::model::config::ClaimLimits;
+use crate::model::config::FeatureConfig;
+use crate::model::config::claims::ClaimLimits;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
@@ -78,7 +79,7 @@ pub(crate) fn foreign(
 
 /// The terms at this moment. The configured limits do not decide whether a claim is live.
 fn terms(now: Timestamp) -> ClaimTerms {
-    ClaimTerms { now, limits: ClaimLimits::default() }
+    ClaimTerms { now, limits: ClaimLimits::DEFAULT.clone() }
 }
 
 #[cfg(test)]

@@ -97,7 +97,8 @@ mod tests {
     use super::*;
     use crate::engine::claim::ClaimTerms;
     use crate::model::claim::{Claim, ClaimSeries, ClaimStep, ClaimToken};
-    use crate::model::config::ClaimLimits;
+    use crate::model::config::FeatureConfig;
+    use crate::model::config::claims::ClaimLimits;
     use crate::model::ledger::Timestamp;
     use crate::tree::path::RepoPath;
     use proptest::prelude::*;
@@ -113,7 +114,7 @@ mod tests {
     }
 
     fn event(claims: &Claims, now: i64, (_, of, deed): Step, fresh: u128) -> Option<ClaimEvent> {
-        let limits = ClaimLimits { grace: 0, max_attempts: u32::MAX, ..ClaimLimits::default() };
+        let limits = ClaimLimits { grace: 0, max_attempts: u32::MAX, ..ClaimLimits::DEFAULT.clone() };
         let terms = ClaimTerms { now: Timestamp { millis: now }, limits };
         let until = Timestamp { millis: now + 60_000 };
         let Some(held) = claims.holder(&series(of)) else {

@@ -7,6 +7,7 @@ pub(crate) mod need;
 pub(crate) mod next;
 pub(crate) mod place;
 pub(crate) mod shared;
+pub(crate) mod upkeep;
 
 pub(crate) use journal::{OpenJournal, history, replayed, state};
 
@@ -18,6 +19,7 @@ use crate::engine::claim::{ClaimRefusal, Claims, HeldPhase};
 pub(crate) use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
+use crate::model::config::claims::ClaimLimits;
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
@@ -107,7 +109,7 @@ pub(crate) struct Claiming<'c> {
 impl<'c> Claiming<'c> {
     pub(crate) fn new(site: &'c dyn Site, store: &'c Store, board: SharedBoard, now: Timestamp) -> Result<Self> {
         site::work_dir(site)?;
-        let terms = ClaimTerms { now, limits: site.config()?.claims };
+        let terms = ClaimTerms { now, limits: site.config()?.of::<ClaimLimits>().clone() };
         Ok(Self { site, store, board, terms, names: NodeNames::default() })
     }
 

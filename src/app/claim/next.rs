@@ -12,6 +12,7 @@ use crate::engine::claim::{ClaimTerms, Claims, HeldPhase, NodeNames};
 use crate::engine::effective::Effective;
 use crate::error::Result;
 use crate::model::claim::{Claim, ClaimEvent, ClaimSeries, ClaimToken};
+use crate::model::config::claims::ClaimLimits;
 use crate::model::ledger::{Ledger, parse};
 use crate::model::node::Node;
 use crate::model::scenario::placeholder;
@@ -162,7 +163,7 @@ pub(crate) fn line_up<'c>(
         row.is_some_and(|row| matches!(row.state, ReadingState::NotJudged(_)))
     });
     let claims = super::state(common_dir)?;
-    let terms = ClaimTerms { now: claimant.now, limits: needs.config.claims.clone() };
+    let terms = ClaimTerms { now: claimant.now, limits: needs.config.of::<ClaimLimits>().clone() };
     let choosing = Choosing::of(site, needs, claimant, &terms, &names)?;
     let is_own = |claim: &Claim| shown.map_or(claim.owner == claimant.owner, |token| claim.token == token);
     let mut rows = Vec::new();

@@ -85,10 +85,9 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
     found.push(setting(config, "yatsu.stampContent", SettingValue::Switch(config.stamp_content)));
     let redact = if config.redact { "allow" } else { "refuse" };
     found.push(setting(config, "yatsu.redact", SettingValue::Text(redact.into())));
-    found.extend(claims(config));
-    found.extend(budgets(config));
     let segments = setting(config, "yatsu.segments", SettingValue::Text(config.segments.as_str().into()));
-    let mut by_key = vec![(rank("agents"), agents(config)), (rank("segments"), vec![segments])];
+    let mut by_key =
+        vec![(rank("budgets"), budgets(config)), (rank("agents"), agents(config)), (rank("segments"), vec![segments])];
     by_key.extend(feature_settings().iter().map(|settings| (settings.rank, of_feature(config, settings))));
     by_key.sort_by_key(|(rank, _)| *rank);
     found.extend(by_key.into_iter().flat_map(|(_, settings)| settings));
@@ -105,21 +104,6 @@ fn listed(config: &Config, main: Option<String>) -> Vec<Setting> {
 
 fn paths(paths: &[RepoPath]) -> Vec<String> {
     paths.iter().flat_map(|path| SettingValue::path(&path.to_string()).words()).collect()
-}
-
-fn claims(config: &Config) -> Vec<Setting> {
-    let limits = &config.claims;
-    let number = |most: usize| SettingValue::Number(most as u64);
-    let mut found = vec![
-        setting(config, "yatsu.claims.grace", SettingValue::Text(format!("{}s", limits.grace / 1000))),
-        setting(config, "yatsu.claims.maxPerOwner", limits.max_per_owner.map_or(SettingValue::Unset, number)),
-        setting(config, "yatsu.claims.maxPerRun", number(limits.max_per_run)),
-        setting(config, "yatsu.claims.maxAttempts", number(limits.max_attempts as usize)),
-    ];
-    for (tag, most) in &limits.per_tag {
-        found.push(of_tag(config, "yatsu.claims.perTag", tag, number(*most)));
-    }
-    found
 }
 
 fn budgets(config: &Config) -> Vec<Setting> {

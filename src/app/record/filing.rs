@@ -4,21 +4,26 @@
 use crate::app::site::Site;
 use crate::error::Result;
 use crate::model::config::Config;
-use crate::model::ledger::Reading;
+use crate::model::ledger::{Reading, Timestamp};
 use crate::model::node::{Declared, Node};
 use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
+use crate::store::lock::LedgerLock;
 
 /// A reading that is about to be filed.
 pub(crate) struct AskedReading<'a> {
     pub site: &'a dyn Site,
     pub store: &'a Store,
     pub config: &'a Config,
+    /// All nodes of the work tree.
+    pub nodes: &'a [Node],
     pub one: Declared<'a>,
     /// Its number among [`FiledCases::filed`]; 0 for a reading that is filed by hand.
     pub number: usize,
+    /// When it is filed.
+    pub now: Timestamp,
 }
 
 /// A case of a test report, as the report spells it.
@@ -55,6 +60,41 @@ pub(crate) trait FilingStep {
         Ok(None)
     }
 
+    /// Asks other machines whether a reading may be filed, before anything is read. A sentence if they do not answer.
+    ///
+    /// # Errors
+    /// Refused if it may not.
+    fn confirm(&self, _: &dyn Site, _: &Store, _: Timestamp) -> Result<Option<String>> {
+        Ok(None)
+    }
+
+    /// Adds to a draft that nothing refuses.
+    ///
+    /// # Errors
+    /// Refused if the reading may not be filed.
+    fn dress(&self, _: &AskedReading<'_>, _: &mut Reading) -> Result<()> {
+        Ok(())
+    }
+
+    /// Decides whether the reading may be filed: under the lock, or by what is known without it.
+    ///
+    /// # Errors
+    /// Refused if it may not.
+    fn guard<'l>(
+        &self,
+        _: &AskedReading<'_>,
+        _: Option<&'l LedgerLock>,
+        _: FilingOutcome,
+        _: &Reading,
+    ) -> Result<Option<Box<dyn FilingGuard + 'l>>> {
+        Ok(None)
+    }
+
+    /// Tells other machines that the reading is filed. A sentence if they do not answer.
+    fn told(&self, _: &dyn Site, _: &Store, _: Timestamp) -> Option<String> {
+        None
+    }
+
     /// Judges what was typed against the work tree; `None` if that adds nothing. The cases are `None` for a reading that is
     /// filed by hand.
     ///
@@ -68,6 +108,18 @@ pub(crate) trait FilingStep {
     ) -> Result<Option<Box<dyn BegunStep + 's>>> {
         Ok(None)
     }
+}
+
+/// A reading that may be filed, and what follows on it.
+pub(crate) trait FilingGuard {
+    /// Whether the right to file it had expired, and nobody else has it.
+    fn is_late(&self) -> bool;
+
+    /// Called under the lock, once the line of the reading stands.
+    ///
+    /// # Errors
+    /// When what follows cannot be written.
+    fn filed(self: Box<Self>) -> Result<()>;
 }
 
 /// What was typed, judged against the work tree.

@@ -4,10 +4,16 @@ use super::values::{claim_key, lasting, run, session, token};
 use crate::model::claim::ClaimToken;
 use crate::model::labels::{ClaimKey, RunId};
 use crate::model::session::SessionHash;
-use clap::{ArgGroup, Args, Subcommand};
+use clap::{ArgGroup, Args, Parser};
 use std::path::PathBuf;
 
-#[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
+/// Claim a scenario, so that several agents measure without doing a thing twice
+#[derive(Clone, Debug, PartialEq, Eq, Parser)]
+#[command(
+    name = "claim",
+    after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
+                                        yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
+)]
 pub(crate) enum ClaimArgs {
     /// Claim a scenario, a key or a path: others cannot claim it until the claim ends
     #[command(after_help = "Examples:\n  yatsu-hook claim take board/renders --as agent-1\n  \

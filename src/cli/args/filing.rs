@@ -37,6 +37,30 @@ impl FromArgMatches for VerdictFlags {
     }
 }
 
+/// The flags that say on what terms a reading is filed. What was typed is in [`FilingArgs`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct TermsFlags;
+
+impl Args for TermsFlags {
+    fn augment_args(command: Command) -> Command {
+        features::filing().fold(command, |command, filing| (filing.terms)(command))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TermsFlags {
+    fn from_arg_matches(_: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self)
+    }
+
+    fn update_from_arg_matches(&mut self, _: &ArgMatches) -> Result<(), clap::Error> {
+        Ok(())
+    }
+}
+
 /// What was typed. Each feature takes its own flags out of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FilingArgs(pub(crate) ArgMatches);

@@ -35,9 +35,9 @@ impl Heading {
     /// The verbs of the core below it, each with its rank. A verb that moves to a feature keeps its rank.
     fn of_core(self) -> &'static [(u16, &'static str)] {
         match self {
-            Self::EveryDay => &[(10, "new"), (20, "next"), (30, "eval"), (40, "ls"), (50, "show"), (60, "check")],
+            Self::EveryDay => &[(10, "new"), (30, "eval"), (40, "ls"), (50, "show"), (60, "check")],
             Self::SetUp => &[(10, "install"), (20, "uninstall"), (30, "doctor"), (40, "explain")],
-            Self::Teams => &[(10, "claim")],
+            Self::Teams => &[],
             Self::More => &[
                 (10, "scan"),
                 (20, "validate"),

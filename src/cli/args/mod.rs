@@ -9,6 +9,7 @@ pub(crate) mod formats;
 pub(crate) mod global;
 pub(crate) mod groups;
 pub(crate) mod install;
+pub(crate) mod next;
 pub(crate) mod record;
 pub(crate) mod start;
 mod typed_paths;
@@ -20,13 +21,12 @@ use crate::repo::program::cloud::CLOUD_VERSION;
 use crate::report::{Format, ScopeMode};
 use crate::sys;
 use check::{CheckArgs, HookArgs, PushArgs, RunArgs, ScanArgs, ValidateArgs};
-use claim::ClaimArgs;
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 use global::GlobalArgs;
 use groups::Heading;
 use install::{InstallArgs, UninstallArgs};
 use record::{CleanArgs, EvalArgs, EvidenceArgs, FoldArgs, MergeArgs, RedactArgs, RepairArgs, RetractArgs};
-use start::{BeginArgs, NeedArgs, NewArgs};
+use start::{BeginArgs, NewArgs};
 use std::ffi::OsString;
 use std::sync::LazyLock;
 use view::{ConfigArgs, ImpactArgs, ListArgs, ShowArgs, UnitsArgs, UsageArgs};
@@ -149,10 +149,6 @@ pub(super) enum Verb {
                       what is there is never replaced."
     )]
     New(NewArgs),
-    /// What to measure now, and the command that files it
-    #[command(after_help = "Examples:\n  yatsu-hook next\n  yatsu-hook next --tag cli --limit 0 --format json\n\n\
-                      Claims nothing: `yatsu-hook claim next` claims the first one, so that others do not measure it meanwhile.")]
-    Next(NeedArgs),
     /// Judge the index before a commit; git's hook
     #[command(after_help = "Examples:\n  yatsu-hook pre-commit\n  YATSU_HOOK=0 git commit    skips it once")]
     PreCommit(HookArgs),
@@ -191,13 +187,6 @@ pub(super) enum Verb {
                             yatsu-hook eval --from-junit report.xml --exit \"$code\"\n\n\
                             A reading that the ledger already holds as its latest is not filed again: exit 0.")]
     Eval(Box<EvalArgs>),
-    /// Claim a scenario, so that several agents measure without doing a thing twice
-    #[command(
-        subcommand,
-        after_help = "Examples:\n  yatsu-hook claim next --as agent-1\n  \
-                                        yatsu-hook claim ls\n  yatsu-hook claim renew \"$YATSU_CLAIM\""
-    )]
-    Claim(ClaimArgs),
     /// Withdraw one reading
     #[command(after_help = "Examples:\n  yatsu-hook retract board/renders\n  \
                             yatsu-hook retract board/renders --ts 2026-01-01T00:00:00.000Z")]
@@ -426,7 +415,6 @@ impl Verb {
             Self::OfFeature { name, typed: Some(typed) } => {
                 features::verb(name).is_some_and(|verb| (verb.files)(typed))
             }
-            Self::Claim(args) => matches!(args, ClaimArgs::WaiveBudget(_)),
             _ => matches!(self, Self::Eval(_) | Self::Retract(_) | Self::Redact(_)),
         }
     }

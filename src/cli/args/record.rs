@@ -1,9 +1,8 @@
 //! The arguments of the verbs that write.
 
-use super::filing::{FilingArgs, VerdictFlags, WrittenArgs};
-use super::values::{run, token};
+use super::filing::{FilingArgs, TermsFlags, VerdictFlags, WrittenArgs};
+use super::values::run;
 use crate::model::began::BeganToken;
-use crate::model::claim::ClaimToken;
 use crate::model::labels::{ReadingKey, RunId};
 use crate::model::ledger::EvidenceKind;
 use crate::text::markers::SaidMetric;
@@ -69,12 +68,8 @@ pub(crate) struct EvalArgs {
     /// Refuse if the measured content changed since `begin` printed this token for the same scenarios
     #[arg(long, value_name = "TOKEN")]
     pub(crate) began: Option<BeganToken>,
-    /// File under this claim, and end it; by default the one in YATSU_CLAIM
-    #[arg(long, value_name = "TOKEN", value_parser = token)]
-    pub(crate) claim: Option<ClaimToken>,
-    /// Leave the claim as it is
-    #[arg(long)]
-    pub(crate) keep: bool,
+    #[command(flatten)]
+    pub(crate) terms: TermsFlags,
     /// A key of your choice: filing the same again under it is one reading, however often it is tried
     #[arg(long, value_name = "KEY", value_parser = key)]
     pub(crate) key: Option<ReadingKey>,

@@ -5,22 +5,6 @@ use clap::Args;
 use std::path::PathBuf;
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct NeedArgs {
-    /// Only these nodes, by directory, id or last name, or scenarios, as NODE/SCENARIO
-    #[arg(value_name = "NODE")]
-    pub(crate) nodes: Vec<String>,
-    /// Only scenarios with this tag; may be repeated
-    #[arg(long = "tag", value_name = "TAG")]
-    pub(crate) tags: Vec<String>,
-    /// Also fresh fails: the code is still the code that failed
-    #[arg(long)]
-    pub(crate) failing: bool,
-    /// How many at most; 0 is all of them
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    pub(crate) limit: usize,
-}
-
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct BeginArgs {
     /// The nodes that are measured, by directory, id or last name, or scenarios, as NODE/SCENARIO; by default all nodes, as
     /// for test reports; `.` is the node of the current directory, else the only one that the branch touched

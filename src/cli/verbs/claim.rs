@@ -11,13 +11,16 @@ use crate::app::query::next::item;
 use crate::app::record::waive as waiving;
 use crate::app::site::{Site, TypedScenario};
 use crate::cli::args::claim::{ClaimArgs, ClaimantArgs, NextArgs, OtherArgs, ReleaseArgs, TakeArgs, WaiveArgs};
+use crate::cli::args::groups::Heading;
 use crate::cli::args::values::token;
 use crate::cli::call::Call;
+use crate::cli::feature::FeatureArgs;
 use crate::cli::global::Verbosity;
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt, stdio};
 use crate::error::{Error, Refusal, Result};
 use crate::model::claim::{ClaimEvent, ClaimPath, ClaimSeries, ClaimToken};
+use crate::model::config::claims::ClaimLimits;
 use crate::model::session::SessionHash;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
@@ -33,7 +36,21 @@ use std::io::IsTerminal;
 /// The default duration of a claim in milliseconds.
 const TTL: i64 = 30 * 60_000;
 
-pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
+impl FeatureArgs for ClaimArgs {
+    const NAME: &'static str = "claim";
+    const AFTER: &'static str = "eval";
+    const LISTED: (Heading, u16) = (Heading::Teams, 10);
+
+    fn files(&self) -> bool {
+        matches!(self, Self::WaiveBudget(_))
+    }
+
+    fn run(self, call: Call<'_>) -> Result<Exit> {
+        claim(call, self)
+    }
+}
+
+fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
     let repo = call.repo()?;
     match args {
         ClaimArgs::Take(args) => take(call, &repo, args),
@@ -62,7 +79,7 @@ pub(super) fn claim(call: Call<'_>, args: ClaimArgs) -> Result<Exit> {
 /// The held claims: from the journal, and from other machines where claims are shared.
 fn held(call: Call<'_>, repo: &Repo, local: bool) -> Result<Vec<ClaimRow>> {
     let (config, names, store) = (super::config(repo)?, names(repo)?, call.store(repo));
-    let terms = ClaimTerms { now: clock::now(), limits: config.claims };
+    let terms = ClaimTerms { now: clock::now(), limits: config.of::<ClaimLimits>().clone() };
     let mut board = board(repo, &store, local)?;
     let progress =
         board.as_ref().and_then(|_| Progress::start(call.global, ProgressStep::Work("asking what is claimed")));

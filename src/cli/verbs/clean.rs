@@ -39,7 +39,8 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
     let asked = CopiesQuestion { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now, grace_days };
     let shared = copies.map(|copies| (copies.proven)(&asked)).transpose()?;
-    let request = CleanRequest { shared, ..request(args) };
+    let keeps = |extra: &Extra| if let Extra::KeepsEvidence(keep) = extra { Some(*keep) } else { None };
+    let request = CleanRequest { shared, keeps: features::extras().filter_map(keeps).collect(), ..request(args) };
     let cleaned = collecting::clean(&store, &repo.git_dir, &References::of(&repo)?, &nodes, &request)?;
     drop(progress);
     Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
@@ -59,7 +60,14 @@ fn request(args: &CleanArgs) -> CleanRequest {
         _ => Keep::Named,
     };
     let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
-    CleanRequest { keep, shared: None, dry_run: args.dry_run, grace_days, now_millis: clock::now().millis }
+    CleanRequest {
+        keep,
+        shared: None,
+        keeps: Vec::new(),
+        dry_run: args.dry_run,
+        grace_days,
+        now_millis: clock::now().millis,
+    }
 }
 
 fn refuse_bare(repo: &Repo) -> Result<()> {

@@ -19,11 +19,11 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
     let repo = call.repo();
     let more = |repo: &Repo| {
-        let examined = |extra: &Extra| match extra {
-            Extra::Examines(examine) => Some(examine(repo, &request.program)),
-            _ => None,
-        };
-        features::extras().filter_map(examined).flatten().collect()
+        let examines =
+            |extra: &Extra| if let Extra::Examines(rank, examine) = extra { Some((*rank, *examine)) } else { None };
+        let mut all: Vec<_> = features::extras().filter_map(examines).collect();
+        all.sort_by_key(|(rank, _)| *rank);
+        all.into_iter().flat_map(|(_, examine)| examine(repo, &request.program)).collect()
     };
     let mut found = examining::examine(&git, &request, &repo, &more);
     drop(progress);

@@ -3,7 +3,7 @@
 
 mod begin;
 mod check;
-mod claim;
+pub(crate) mod claim;
 mod clean;
 mod completions;
 mod config;
@@ -20,7 +20,7 @@ mod ls;
 mod man;
 mod merge_ledger;
 mod new;
-mod next;
+pub(crate) mod next;
 pub(super) mod overview;
 pub(crate) mod push;
 mod redact;
@@ -44,7 +44,6 @@ use crate::app::judge::{absent, snapshot};
 use crate::app::site;
 use crate::error::{Error, Result};
 use crate::features;
-use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
@@ -75,7 +74,6 @@ fn explained(call: Call<'_>, error: Error) -> Error {
 fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
     match verb {
         Verb::New(args) => new::new(call, args),
-        Verb::Next(args) => next::next(call, &args),
         Verb::Explain { words } => explain::explain(call, &words),
         Verb::Completions { shell } => completions::completions(shell),
         Verb::Man => man::man(),
@@ -90,7 +88,6 @@ fn dispatch(verb: Verb, call: Call<'_>) -> Result<Exit> {
         Verb::Validate(args) => validate::validate(call, &args),
         Verb::Begin(args) => begin::begin(call, args),
         Verb::Eval(args) => eval::eval(call, *args),
-        Verb::Claim(args) => claim::claim(call, args),
         Verb::Retract(args) => retract::retract(call, args),
         Verb::Redact(args) => redact::redact(call, args),
         Verb::Clean(args) => clean::clean(call, &args),
@@ -247,15 +244,4 @@ pub(crate) fn say_how(call: Call<'_>, empty: bool, how: &str) {
 pub(crate) fn nodes(repo: &Repo) -> Result<Vec<Node>> {
     let view = snapshot::all(repo)?.view;
     Ok(workspace::load(&*view, workspace::read_config(&*view)?, &Select::All)?.nodes)
-}
-
-/// The claim in the environment. An empty variable counts as not set.
-pub(crate) fn claimed() -> Result<Option<ClaimToken>> {
-    let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
-    let token = text.to_str().and_then(ClaimToken::from_hex);
-    token.map(Some).ok_or_else(|| {
-        Error::usage("YATSU_CLAIM holds no token; a token is 32 lower-case hex digits")
-            .hint("file without a claim: `unset YATSU_CLAIM`")
-            .hint("or take one: `eval \"$(yatsu-hook claim next --export)\"`")
-    })
 }

@@ -4,7 +4,7 @@
 use super::refusal::ClaimRefusal;
 use super::{Claims, HeldPhase, SeriesState, TokenState};
 use crate::model::claim::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken};
-use crate::model::config::ClaimLimits;
+use crate::model::config::claims::ClaimLimits;
 use crate::model::ledger::Timestamp;
 use crate::text::escape::echo;
 use crate::text::plural;

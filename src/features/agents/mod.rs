@@ -17,6 +17,6 @@ pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<AgentArgs>()],
     judging: Some(JUDGING),
     filing: Some(FILING),
-    extras: &[Extra::Examines(examined)],
+    extras: &[Extra::Examines(30, examined)],
     ..Feature::NONE
 };

@@ -1,9 +1,28 @@
 //! Who measures which scenario now, or works on which key or path: here and on a board that other machines see.
 
-mod verbs;
+pub(crate) mod verbs;
 
 use super::Feature;
+use crate::app::claim::upkeep::{claimed, examined};
+use crate::cli::args::claim::ClaimArgs;
+use crate::cli::args::next::NeedArgs;
 use crate::cli::extra::Extra;
-use crate::features::claims::verbs::prune_board;
+use crate::cli::feature::FeatureVerb;
+use crate::cli::verbs::next::first;
+use crate::features::claims::verbs::filing::FILING;
+use crate::features::claims::verbs::prune::prune_board;
+use crate::model::config::FeatureSettings;
+use crate::model::config::claims::ClaimLimits;
 
-pub(super) const ROW: Feature = Feature { extras: &[Extra::PrunesRemote(prune_board)], ..Feature::NONE };
+pub(super) const ROW: Feature = Feature {
+    verbs: &[FeatureVerb::of::<ClaimArgs>(), FeatureVerb::of::<NeedArgs>()],
+    settings: Some(FeatureSettings::of::<ClaimLimits>()),
+    filing: Some(FILING),
+    extras: &[
+        Extra::PrunesRemote(prune_board),
+        Extra::Examines(10, examined),
+        Extra::KeepsEvidence(claimed),
+        Extra::SaysNext(first),
+    ],
+    ..Feature::NONE
+};

@@ -16,7 +16,7 @@ use crate::features::sharing::verbs::share_args::ShareVerbArgs;
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<ShareVerbArgs>()],
     extras: &[
-        Extra::Examines(examined),
+        Extra::Examines(20, examined),
         Extra::FollowsPush(on_push::share),
         Extra::ProvesCopies(ProvesCopies { instead: clean_instead, proven }),
     ],

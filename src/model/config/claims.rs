@@ -1,6 +1,8 @@
 //! `yatsu.claims`: limits on claims (docs/claims.md).
 
-use super::values::{BadValue, Read, bad, bad_key, optional_members, string, whole_number, wrong_type};
+use super::values::{BadValue, Read, bad, bad_key, members, string, whole_number, wrong_type};
+use super::{Config, FeatureConfig, ShownSetting};
+use crate::finding::SettingValue;
 use crate::model::duration;
 use crate::text::escape::echo;
 use crate::text::json::Json;
@@ -20,47 +22,63 @@ pub struct ClaimLimits {
     pub max_attempts: u32,
 }
 
-impl Default for ClaimLimits {
-    fn default() -> Self {
-        Self { grace: 60_000, max_per_owner: None, max_per_run: 8, per_tag: BTreeMap::new(), max_attempts: 3 }
-    }
-}
+impl FeatureConfig for ClaimLimits {
+    const KEY: &'static str = "claims";
+    const RANK: u16 = 80;
+    const DEFAULT: &'static Self =
+        &Self { grace: 60_000, max_per_owner: None, max_per_run: 8, per_tag: BTreeMap::new(), max_attempts: 3 };
 
-pub(super) fn read(value: Option<&Json<'_>>) -> Read<ClaimLimits> {
-    let mut limits = ClaimLimits::default();
-    for (key, value) in optional_members("yatsu.claims", value)? {
-        let named = format!("yatsu.claims.{key}");
-        match &**key {
-            "grace" => limits.grace = grace(&named, value)?,
-            "maxPerOwner" => limits.max_per_owner = Some(whole_number(&named, value)?),
-            "maxPerRun" => limits.max_per_run = whole_number(&named, value)?,
-            "maxAttempts" => limits.max_attempts = attempts(&named, value)?,
-            "perTag" => {
-                for (tag, most) in optional_members(&named, Some(value))? {
-                    limits.per_tag.insert(tag.to_string(), whole_number(&format!("{named}.{}", echo(tag)), most)?);
+    fn read(value: &Json<'_>) -> Read<Self> {
+        let mut limits = Self::DEFAULT.clone();
+        for (key, value) in members("yatsu.claims", value)? {
+            let named = format!("yatsu.claims.{key}");
+            match &**key {
+                "grace" => limits.grace = grace(&named, value)?,
+                "maxPerOwner" => limits.max_per_owner = Some(whole_number(&named, value)?),
+                "maxPerRun" => limits.max_per_run = whole_number(&named, value)?,
+                "maxAttempts" => limits.max_attempts = attempts(&named, value)?,
+                "perTag" => {
+                    for (tag, most) in members(&named, value)? {
+                        limits.per_tag.insert(tag.to_string(), whole_number(&format!("{named}.{}", echo(tag)), most)?);
+                    }
                 }
+                _ => return Err(unknown(key, value)),
             }
-            _ => return Err(unknown(key, value)),
         }
+        Ok(limits)
     }
-    Ok(limits)
-}
 
-/// How `new` is weaker than `old`, one sentence each.
-pub(super) fn lowered(old: &ClaimLimits, new: &ClaimLimits) -> Vec<String> {
-    let all = [
-        ("maxPerOwner".to_owned(), old.max_per_owner, new.max_per_owner),
-        ("maxPerRun".to_owned(), Some(old.max_per_run), Some(new.max_per_run)),
-        ("maxAttempts".to_owned(), Some(old.max_attempts as usize), Some(new.max_attempts as usize)),
-    ];
-    let of_tag =
-        |(tag, was): (&String, &usize)| (format!("perTag.{}", echo(tag)), Some(*was), new.per_tag.get(tag).copied());
-    let raised = |(key, was, now): (String, Option<usize>, Option<usize>)| match (was?, now) {
-        (was, None) => Some(format!("yatsu.claims.{key} is removed: it was {was}")),
-        (was, Some(now)) if now > was => Some(format!("yatsu.claims.{key} is raised from {was} to {now}")),
-        _ => None,
-    };
-    all.into_iter().chain(old.per_tag.iter().map(of_tag)).filter_map(raised).collect()
+    fn lowered(&self, new: &Self) -> Vec<String> {
+        let all = [
+            ("maxPerOwner".to_owned(), self.max_per_owner, new.max_per_owner),
+            ("maxPerRun".to_owned(), Some(self.max_per_run), Some(new.max_per_run)),
+            ("maxAttempts".to_owned(), Some(self.max_attempts as usize), Some(new.max_attempts as usize)),
+        ];
+        let of_tag = |(tag, was): (&String, &usize)| {
+            (format!("perTag.{}", echo(tag)), Some(*was), new.per_tag.get(tag).copied())
+        };
+        let raised = |(key, was, now): (String, Option<usize>, Option<usize>)| match (was?, now) {
+            (was, None) => Some(format!("yatsu.claims.{key} is removed: it was {was}")),
+            (was, Some(now)) if now > was => Some(format!("yatsu.claims.{key} is raised from {was} to {now}")),
+            _ => None,
+        };
+        all.into_iter().chain(self.per_tag.iter().map(of_tag)).filter_map(raised).collect()
+    }
+
+    fn shown(&self, _: &Config) -> Vec<ShownSetting> {
+        let number = |most: usize| SettingValue::Number(most as u64);
+        let mut found = vec![
+            ShownSetting::of("yatsu.claims.grace", SettingValue::Text(format!("{}s", self.grace / 1000))),
+            ShownSetting::of("yatsu.claims.maxPerOwner", self.max_per_owner.map_or(SettingValue::Unset, number)),
+            ShownSetting::of("yatsu.claims.maxPerRun", number(self.max_per_run)),
+            ShownSetting::of("yatsu.claims.maxAttempts", number(self.max_attempts as usize)),
+        ];
+        for (tag, most) in &self.per_tag {
+            let member = Some(tag.clone());
+            found.push(ShownSetting { key: "yatsu.claims.perTag", member, value: number(*most) });
+        }
+        found
+    }
 }
 
 fn unknown(key: &str, value: &Json<'_>) -> BadValue {

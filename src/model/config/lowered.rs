@@ -1,6 +1,6 @@
 //! Finds how a change of the configuration weakens the gate.
 
-use super::{Config, budgets, claims, feature_settings, needs, rank};
+use super::{Config, budgets, feature_settings, needs, rank};
 use crate::finding::{Level, RuleId};
 use crate::model::glob::Globs;
 use crate::text::escape::echo;
@@ -31,7 +31,6 @@ pub fn lowered(old: &Config, new: &Config) -> Vec<String> {
     found.extend(governed_roots(old, new));
     found.extend(evaluators(old, new));
     found.extend(budgets::lowered(&old.budgets, &new.budgets));
-    found.extend(claims::lowered(&old.claims, &new.claims));
     if old.stamp_content && !new.stamp_content {
         found.push("yatsu.stampContent is switched off: new readings are lost together with their commit".into());
     }

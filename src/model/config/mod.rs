@@ -3,7 +3,7 @@
 
 mod agents;
 mod budgets;
-mod claims;
+pub(crate) mod claims;
 pub(crate) mod feature;
 mod lacking;
 mod lowered;
@@ -15,7 +15,6 @@ pub(crate) mod values;
 
 use crate::names::CONFIG_FILE;
 pub use agents::{AgentsConfig, ClaimNotice, Observe, Stop};
-pub(crate) use claims::ClaimLimits;
 pub(crate) use feature::{FeatureConfig, FeatureSettings, ShownSetting, feature_settings};
 pub(crate) use lacking::{Lack, flag};
 pub use lowered::lowered;
@@ -67,7 +66,6 @@ pub struct Config {
     pub protect: Globs,
     /// `yatsu.redact`: whether a line may be replaced by its redaction; `refuse` is false.
     pub redact: bool,
-    pub(crate) claims: ClaimLimits,
     pub(crate) budgets: Budgets,
     pub(crate) agents: AgentsConfig,
     pub(crate) segments: Segments,
@@ -140,7 +138,6 @@ impl Default for Config {
             allow_in_tree: Globs::default(),
             protect: Globs::default(),
             redact: true,
-            claims: ClaimLimits::default(),
             budgets: Budgets::default(),
             agents: AgentsConfig::default(),
             segments: Segments::default(),

@@ -21,7 +21,7 @@ pub const MAX_CONFIG: usize = 256 << 10;
 
 /// The keys of the core inside `yatsu`, each with its place among those of features. With them it is a closed set, unlike
 /// `lint`, which other tools share.
-const YATSU_KEYS: [(u16, &str); 15] = [
+const YATSU_KEYS: [(u16, &str); 14] = [
     (5, "needs"),
     (10, "roots"),
     (20, "rules"),
@@ -31,7 +31,6 @@ const YATSU_KEYS: [(u16, &str); 15] = [
     (60, "allowInTree"),
     (70, "protect"),
     (75, "redact"),
-    (80, "claims"),
     (90, "budgets"),
     (120, "agents"),
     (140, "segments"),
@@ -213,9 +212,9 @@ fn read_yatsu(yatsu: &Json<'_>, config: &mut Config) -> Read<()> {
     if let Some(value) = yatsu.get("redact") {
         config.redact = redact(value)?;
     }
-    config.claims = super::claims::read(yatsu.get("claims"))?;
+    read_features(yatsu, config, 0..rank("budgets"))?;
     config.budgets = super::budgets::read(yatsu.get("budgets"))?;
-    read_features(yatsu, config, 0..rank("segments"))?;
+    read_features(yatsu, config, rank("budgets")..rank("segments"))?;
     if let Some(value) = yatsu.get("segments") {
         config.segments = choice("yatsu.segments", value, Segments::parse, "auto, always or never")?;
     }

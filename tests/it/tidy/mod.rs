@@ -70,6 +70,7 @@ const ASK_THE_TABLE: &[&str] = &[
     "src/cli/verbs/eval/mod.rs",
     "src/cli/verbs/mod.rs",
     "src/cli/verbs/new.rs",
+    "src/cli/verbs/overview.rs",
     "src/cli/verbs/push/mod.rs",
     "src/cli/verbs/repair.rs",
     "src/cli/verbs/show.rs",

@@ -6,7 +6,7 @@
 mod advice;
 mod attached;
 mod began;
-mod claimed;
+pub(crate) mod claimed;
 mod keyed;
 mod marked;
 mod measured;
@@ -20,20 +20,16 @@ pub(crate) use marked::{GivenNumbers, marker_advice};
 pub(crate) use measured::{MeasuredNow, stamped_now};
 pub(crate) use written::as_written;
 
-use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingStep};
+use super::filing::{AskedReading, BegunStep, FilingAdvice, FilingGuard, FilingStep};
 use super::transaction::Transaction;
-use crate::app::claim::place::series as claim_series;
-use crate::app::claim::{OpenJournal, state};
 use crate::app::site;
 use crate::app::site::Site;
 use crate::app::site::line_files::{GitHoldings, NewLineFiles};
 use crate::app::site::spending;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::Judged;
-use crate::engine::claim::{ClaimTerms, NodeNames};
 use crate::error::{Error, Refusal, Result};
 use crate::model::began::BeganToken;
-use crate::model::claim::ClaimToken;
 use crate::model::config::Config;
 use crate::model::contract::Goal;
 use crate::model::labels::{ReadingKey, RunId};
@@ -45,6 +41,7 @@ use crate::report::view::receipt::FilingOutcome;
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
+use crate::store::lock::LedgerLock;
 use crate::text::markers::{SaidMetric, Shown};
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -81,10 +78,6 @@ pub(crate) struct FilingRequest {
     pub by: Option<String>,
     /// The token of `begin`: nothing is filed if the content changed since.
     pub began: Option<BeganToken>,
-    /// The claim under which it is filed.
-    pub claim: Option<ClaimToken>,
-    /// Keep the claim after filing.
-    pub keep: bool,
     /// The idempotency key: a second filing with the same key files nothing.
     pub key: Option<ReadingKey>,
     pub run: Option<RunId>,
@@ -127,10 +120,12 @@ pub(crate) struct NewReading {
     pub budget: Option<Judged>,
     /// Warning lines for a reading that is over its budget.
     pub over: Vec<String>,
-    /// Its claim had expired, and no new holder is known: a warning.
+    /// The right to file it had expired, and nobody else has it: a warning.
     pub late: bool,
     /// The markers in the output; `None` if the node has no goal contract, because then the output is not searched.
     pub shown: Option<Shown>,
+    /// Warnings of features that asked other machines, one sentence each.
+    pub unconfirmed: Vec<String>,
     /// Warnings, one sentence each: the missing evidence, and a ledger that git ignores.
     pub lacks: Vec<String>,
     /// What features say about it with `-v`.
@@ -146,12 +141,15 @@ pub(crate) struct NewReading {
 /// something could not be read, locked or written. After any error except a half-done one nothing was filed, and the same
 /// request can be made again.
 pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -> Result<NewReading> {
-    validate(&request)?;
-    let work = WorkTree::of(site, store, request.now)?;
-    let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
-    let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
     let steps = std::mem::take(&mut request.steps);
     let each = || steps.iter().map(|step| &**step);
+    let (now, is_meant) = (request.now, !request.dry_run);
+    let asked = each().map(|step| if is_meant { step.confirm(site, store, now) } else { Ok(None) });
+    let unconfirmed: Vec<Option<String>> = asked.collect::<Result<_>>()?;
+    validate(&request)?;
+    let work = WorkTree::of(site, store, now)?;
+    let node = site::find_node(site, &work.nodes, request.node.as_deref())?;
+    let scenario = site::find_scenario(&work.nodes, node, request.scenario.as_deref())?;
     let mut filing = work.prepare(site, Declared { node, scenario }, 0, &request, each())?;
     for step in each() {
         if let Some(begun) = step.begin(site, &work.nodes, None)? {
@@ -160,8 +158,11 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
     }
     request.evidence.append(&mut filing.evidence);
     let numbers = GivenNumbers::of(&mut request, goal(node));
-    let settled = if request.dry_run { filing.preview(request, &numbers) } else { filing.file(request, &numbers) };
+    let settled =
+        if is_meant { filing.file(request, &numbers, &steps) } else { filing.preview(request, &numbers, &steps) };
     let Settled { outcome, ledger, reading, late, budget } = settled?;
+    let told = |step: &dyn FilingStep| if is_meant { step.told(site, store, now) } else { None };
+    let unconfirmed = each().zip(unconfirmed).filter_map(|(step, said)| said.or_else(|| told(step))).collect();
     let mut lacks = filing.evidence_advice(&reading.evidence);
     lacks.extend(absent(node, scenario));
     lacks.extend(unstamped_test(&reading)?);
@@ -182,6 +183,7 @@ pub(crate) fn eval(site: &dyn Site, store: &Store, mut request: FilingRequest) -
         over,
         late,
         shown: numbers.shown(),
+        unconfirmed,
         lacks,
         details,
         is_hidden,
@@ -197,7 +199,6 @@ pub(crate) struct WorkTree {
     pub(crate) head: Oid,
     pub(crate) config: Config,
     pub(crate) nodes: Vec<Node>,
-    names: NodeNames,
     pub(crate) store: Store,
     pub(crate) files: NewLineFiles,
     /// What git held before the lock was taken.
@@ -210,8 +211,7 @@ impl WorkTree {
         let (head, config, nodes) = (head(site)?, site.config()?, site.nodes()?);
         let store = store.clone().of_newer_generation(is_newer(&nodes));
         let files = NewLineFiles::of(site, &config, &nodes, now)?;
-        let (names, git) = (NodeNames::of(&nodes), GitHoldings::default());
-        Ok(Self { head, config, names, nodes, store, files, git })
+        Ok(Self { head, config, nodes, store, files, git: GitHoldings::default() })
     }
 
     /// Checks everything about a reading except its evidence: the ledgers of the node, the governed content, the claim.
@@ -242,7 +242,8 @@ impl WorkTree {
         }
         let dirty = measured.dirty.clone();
         let mut draft = draft(request, config, scenario, self.head, measured);
-        let asked = AskedReading { site, store: &self.store, config, one, number };
+        let (store, nodes, now) = (&self.store, &self.nodes[..], request.now);
+        let asked = AskedReading { site, store, config, nodes, one, number, now };
         let mut evidence = Vec::new();
         for step in steps.clone() {
             evidence.extend(step.verdict(&asked, &mut draft)?);
@@ -251,13 +252,12 @@ impl WorkTree {
             return Err(Error::fault("nothing says the verdict of the reading"));
         }
         let mut doubts = Vec::new();
-        for step in steps {
+        for step in steps.clone() {
             doubts.extend(step.doubt(&asked, &draft)?);
         }
         advice::refuse_doubt(doubts.first().filter(|_| request.strict))?;
-        if let Some(token) = request.claim {
-            claim_series(node, &scenario.name)?;
-            draft = claimed::dress(token, self, draft)?;
+        for step in steps {
+            step.dress(&asked, &mut draft)?;
         }
         Ok(Filing {
             site,
@@ -273,11 +273,9 @@ impl WorkTree {
             doubts,
             advice: Vec::new(),
             begun,
-            token: request.claim,
-            keep_claim: request.keep,
             strict: request.strict,
             is_note_of_report: request.is_note_of_report,
-            terms: ClaimTerms { now: request.now, limits: config.claims.clone() },
+            now,
         })
     }
 }
@@ -367,12 +365,9 @@ pub(crate) struct Filing<'a> {
     advice: Vec<Box<dyn FilingAdvice>>,
     /// The token of `begin`, if it is checked for this reading alone.
     begun: Option<BegunFiling<'a>>,
-    /// The token of the claim under which it is filed.
-    token: Option<ClaimToken>,
-    keep_claim: bool,
     strict: bool,
     is_note_of_report: bool,
-    terms: ClaimTerms,
+    now: Timestamp,
 }
 
 struct Settled {
@@ -385,14 +380,31 @@ struct Settled {
     budget: Option<Judged>,
 }
 
-impl Filing<'_> {
+impl<'a> Filing<'a> {
     /// Has a feature add to the reading with this `number`.
     pub(crate) fn complete(&mut self, step: &dyn BegunStep, number: usize) -> Result<()> {
-        let one = Declared { node: self.node, scenario: self.scenario };
-        let WorkTree { store, config, .. } = self.work;
-        let asked = AskedReading { site: self.site, store, config, one, number };
+        let asked = AskedReading { number, ..self.asked() };
         self.advice.extend(step.complete(&asked, &mut self.draft)?);
         Ok(())
+    }
+
+    /// The reading, as features are asked about it.
+    pub(crate) fn asked(&self) -> AskedReading<'a> {
+        let WorkTree { store, config, nodes, .. } = self.work;
+        let one = Declared { node: self.node, scenario: self.scenario };
+        AskedReading { site: self.site, store, config, nodes, one, number: 0, now: self.now }
+    }
+
+    /// Has features decide whether it may be filed.
+    fn guards<'l>(
+        &self,
+        steps: &[Box<dyn FilingStep>],
+        lock: Option<&'l LedgerLock>,
+        outcome: FilingOutcome,
+        reading: &Reading,
+    ) -> Result<Vec<Box<dyn FilingGuard + 'l>>> {
+        let asked = self.asked();
+        steps.iter().filter_map(|step| step.guard(&asked, lock, outcome, reading).transpose()).collect()
     }
 
     /// What features warn of, once the reading is filed.
@@ -407,22 +419,21 @@ impl Filing<'_> {
 
     /// Stores the evidence first, then the line that names it, because a line without its evidence could not be checked.
     /// The right to add evidence is held until the line stands, so that no garbage collection comes in between.
-    fn file(&self, request: FilingRequest, numbers: &GivenNumbers) -> Result<Settled> {
+    fn file(&self, request: FilingRequest, numbers: &GivenNumbers, steps: &[Box<dyn FilingStep>]) -> Result<Settled> {
         let store = &self.work.store;
         let right = store.share_evidence()?;
         let cache = store.evidence();
         let staged = request.stage(numbers, &cache, &right)?;
         self.refuse_lacking(&staged.named.evidence)?;
         // checked before publishing, so that a refused reading leaves no evidence behind; checked again under the lock
-        self.foresee(staged.named.clone())?;
+        self.foresee(staged.named.clone(), steps)?;
         let draft = staged.publish(&cache, &right)?.attach_to(self.draft.clone());
         let transaction = Transaction::begin(self.site, store)?;
         self.begun.iter().try_for_each(|begun| begun.check_again(self.site))?;
         let open = transaction.open_for(&self.work.files, self.node)?;
         let ledger = open.ledger.path.clone();
         let (outcome, reading) = self.settle(draft, &transaction.ledgers(self.node, &open)?)?;
-        let mut journal = OpenJournal::open(store, transaction.lock())?;
-        let decision = self.decide_claim(&journal.claims, outcome, &reading)?;
+        let guards = self.guards(steps, Some(transaction.lock()), outcome, &reading)?;
         // before the line is written, because an error after it would look like a reading that was not filed
         let budget = self.budget(&ledger, &reading)?;
         let outcome = match outcome {
@@ -432,10 +443,10 @@ impl Filing<'_> {
             }
             outcome => outcome,
         };
+        let late = guards.iter().any(|guard| guard.is_late());
         // the line first: a claim that ended without its reading would let others take a scenario that was measured
-        let ended = decision.event.map_or(Ok(()), |event| journal.write(&event));
-        ended.map_err(|error| error.half_done("the reading is filed, and its claim could not be ended"))?;
-        Ok(Settled { outcome, ledger, reading, late: decision.late, budget })
+        guards.into_iter().try_for_each(FilingGuard::filed)?;
+        Ok(Settled { outcome, ledger, reading, late, budget })
     }
 
     /// The result of the budgets for the reading, among all that was filed by now.
@@ -445,18 +456,22 @@ impl Filing<'_> {
     }
 
     /// Says what would be filed, and writes nothing. The ledgers as read without the lock are enough for that.
-    fn preview(&self, request: FilingRequest, numbers: &GivenNumbers) -> Result<Settled> {
+    fn preview(
+        &self,
+        request: FilingRequest,
+        numbers: &GivenNumbers,
+        steps: &[Box<dyn FilingStep>],
+    ) -> Result<Settled> {
         let attached = request.examine(numbers, &self.work.store.evidence())?;
         self.refuse_lacking(&attached.evidence)?;
-        let settled = self.foresee(attached)?;
+        let settled = self.foresee(attached, steps)?;
         Ok(Settled { budget: self.budget(&settled.ledger, &settled.reading)?, ..settled })
     }
 
     /// The expected result, as far as it is known without the lock.
-    fn foresee(&self, attached: AttachedEvidence) -> Result<Settled> {
+    fn foresee(&self, attached: AttachedEvidence, steps: &[Box<dyn FilingStep>]) -> Result<Settled> {
         let (outcome, reading) = self.settle(attached.attach_to(self.draft.clone()), &self.node.ledgers)?;
-        let claims = state(self.work.store.common_dir())?;
-        let late = self.decide_claim(&claims, outcome, &reading)?.late;
+        let late = self.guards(steps, None, outcome, &reading)?.iter().any(|guard| guard.is_late());
         Ok(Settled { outcome, ledger: self.ledger.clone(), reading, late, budget: None })
     }
 }

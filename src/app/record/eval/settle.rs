@@ -14,8 +14,8 @@ use crate::store::ledger::next_ts;
 impl Filing<'_> {
     /// The reading as the ledger will hold it, or the filed reading that already says the same.
     pub(crate) fn settle(&self, draft: Reading, ledgers: &[Ledger]) -> Result<(FilingOutcome, Reading)> {
-        let ts = next_ts(ledgers, self.terms.now);
-        site::latest_believable(self.node, ledgers, &draft.scenario, self.terms.now)?;
+        let ts = next_ts(ledgers, self.now);
+        site::latest_believable(self.node, ledgers, &draft.scenario, self.now)?;
         if let Some(how) = &draft.terms.how {
             refuse_older(&Effective::over(ledgers), &draft, how)?;
         }

@@ -23,8 +23,6 @@ fn request() -> FilingRequest {
         evaluator: None,
         by: None,
         began: None,
-        claim: None,
-        keep: false,
         key: None,
         run: None,
         usage: Usage::default(),

@@ -7,7 +7,6 @@ mod repair;
 
 use super::install::git::GitSetup;
 use super::install::{InstallRequest, is_configured, is_executable, merge_driver, shim};
-use crate::app::claim;
 use crate::app::judge::snapshot;
 use crate::app::site::line_files;
 use crate::app::site::setup_git::{GitScope, SetupGit};
@@ -40,7 +39,6 @@ pub(crate) fn examine(
     match repo {
         Ok(repo) => {
             found.extend(content::diagnose(repo));
-            found.extend(claims(&repo.common_dir));
             found.extend(more(repo));
         }
         Err(error) => found.push(could_not_look(error)),
@@ -143,12 +141,6 @@ fn both_systems(are_there: bool) -> Option<Diagnosis> {
             "use this program from only one of them here",
         )
     })
-}
-
-/// A journal of claims that cannot be replayed stops every command that needs it. A sound one gives no diagnosis.
-fn claims(common: &Path) -> Option<Diagnosis> {
-    let error = claim::history(common).and_then(|events| claim::replayed(common, &events)).err()?;
-    Some(broken(error.message.clone(), error.hints.first().cloned().unwrap_or_default()))
 }
 
 /// No diagnosis without a ledger to merge.

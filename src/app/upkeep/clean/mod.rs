@@ -7,10 +7,7 @@ mod names;
 pub(crate) mod references;
 
 use super::evidence::{NamingReading, readings_with};
-use crate::app::claim;
-use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
-use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
 use crate::store::Store;
@@ -40,6 +37,8 @@ pub(crate) struct CleanRequest {
     pub keep: Keep,
     /// The pieces that this very run found on the remote, if these may go.
     pub shared: Option<ProvenShared>,
+    /// What keeps pieces although the remote has them.
+    pub keeps: Vec<KeepEvidence>,
     /// Whether to list only, and move nothing.
     pub dry_run: bool,
     /// Pieces stored in this number of days stay, named or not.
@@ -47,6 +46,9 @@ pub(crate) struct CleanRequest {
     /// The current time, in milliseconds since 1970.
     pub now_millis: i64,
 }
+
+/// The pieces that are in use, among those that readings of these nodes name.
+pub(crate) type KeepEvidence = fn(&Store, &[Node]) -> Result<BTreeSet<EvidenceHash>>;
 
 /// The pieces that a remote provably has.
 #[derive(Clone, Debug, Default)]
@@ -86,7 +88,9 @@ pub(crate) fn clean(
     let mut named = named(references, request.keep, &blobs)?;
     if let Some(shared) = &request.shared {
         let mut stays = references.beyond(&shared.published)?;
-        stays.extend(claimed(store, nodes)?);
+        for keep in &request.keeps {
+            stays.extend(keep(store, nodes)?);
+        }
         named.retain(|hash| !shared.pieces.contains(hash) || stays.contains(hash));
     }
     let now = sweep::believable_now(store.common_dir(), git_dir, &blobs, request.now_millis)?;
@@ -98,20 +102,6 @@ pub(crate) fn clean(
     let purged = sweep::purge(&right, store, now)?;
     let gone = sweep::collect(&right, store, &plan, now)?;
     Ok(cleaned(&plan, gone, nodes, purged))
-}
-
-/// The evidence that readings of currently claimed scenarios name.
-fn claimed(store: &Store, nodes: &[Node]) -> Result<BTreeSet<EvidenceHash>> {
-    let claims = claim::state(store.common_dir())?;
-    let mut names = BTreeSet::new();
-    for on in claims.held().filter_map(|claim| claim.series.scenario()) {
-        for node in nodes.iter().filter(|node| node.dir == *on.node()) {
-            let readings = Effective::of(node);
-            let own = readings.readings().filter(|reading| same_name(&reading.scenario, on.name()));
-            names.extend(own.flat_map(|reading| reading.bytes().collect::<Vec<_>>()));
-        }
-    }
-    Ok(names)
 }
 
 /// Restores the files of the last run and returns their hashes; refused if the trash is empty.

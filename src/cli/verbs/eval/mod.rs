@@ -1,7 +1,6 @@
 //! `eval`: files one reading, or many with the flags of a feature.
 
 use super::{complete, remind};
-use crate::app::claim::shared;
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
 use crate::app::record::filing::FilingStep;
@@ -46,15 +45,8 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     let store = call.store(&repo);
     let typed = TypedScenario { node: request.node.take(), scenario: request.scenario.take() }.apart(&site)?;
     (request.node, request.scenario) = (typed.node, typed.scenario);
-    let token = request.claim.filter(|_| !request.dry_run);
-    let unconfirmed = token.map_or(Ok(None), |token| shared::confirmed(&repo, &site, &store, token, request.now))?;
-    let now = request.now;
     let filed = recording::eval(&site, &store, request)?;
-    let unconfirmed = match (token, unconfirmed) {
-        (Some(token), None) => shared::ended_there(&repo, &store, token, now),
-        (_, unconfirmed) => unconfirmed,
-    };
-    call.warn(&unconfirmed.into_iter().collect::<Vec<_>>());
+    call.warn(&filed.unconfirmed);
     call.warn(&recording::dirty_advice(&filed.differing));
     call.warn(&filed.shown.as_ref().map(recording::marker_advice).unwrap_or_default());
     filed.lacks.chunks(1).for_each(|lack| call.warn(lack));
@@ -113,8 +105,6 @@ fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
         evaluator: args.evaluator,
         by: args.by,
         began: args.began,
-        claim: args.claim.map_or_else(super::claimed, |token| Ok(Some(token)))?,
-        keep: args.keep,
         key: args.key,
         run: args.run,
         usage,

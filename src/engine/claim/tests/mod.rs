@@ -4,7 +4,8 @@ use super::compact::compact_to;
 use super::decide::TagsOf;
 use super::*;
 use crate::model::claim::{ClaimPath, ClaimedScenario, encode, parse};
-use crate::model::config::ClaimLimits;
+use crate::model::config::FeatureConfig;
+use crate::model::config::claims::ClaimLimits;
 use crate::model::labels::{ClaimKey, RunId};
 use crate::model::session::SessionHash;
 use crate::tree::path::RepoPath;
@@ -38,7 +39,7 @@ fn token(number: u8) -> ClaimToken {
 }
 
 fn terms(now: i64) -> ClaimTerms {
-    ClaimTerms { now: at(now), limits: ClaimLimits { grace: GRACE, ..ClaimLimits::default() } }
+    ClaimTerms { now: at(now), limits: ClaimLimits { grace: GRACE, ..ClaimLimits::DEFAULT.clone() } }
 }
 
 /// The terms at `now` with these limits.

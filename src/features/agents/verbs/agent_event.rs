@@ -2,7 +2,7 @@
 //! and work that takes too long are a neutral answer too.
 
 use crate::cli::call::Call;
-use crate::cli::{Exit, clock, deadline, framework, parsing, stdio, verbs};
+use crate::cli::{Exit, clock, deadline, framework, parsing, stdio};
 use crate::error::{Error, Result};
 use crate::features::agents::judge::events::{self, Shows, Visit};
 use crate::features::agents::model::agent_event::{self, Event, MAX_EVENT, Speaker};
@@ -10,6 +10,7 @@ use crate::features::agents::model::harness::Harness;
 use crate::features::agents::model::reply::{AgentReply, NameRule};
 use crate::features::agents::print::reply::{encode, has_messages, has_questions};
 use crate::features::agents::verbs::agent_args::EventArgs;
+use crate::features::claims::verbs::filing::claimed;
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
@@ -111,7 +112,7 @@ fn reply(
         watch.get_or_init(|| ManuallyDrop::new(watch_over(event.speaker, started, answered)));
     };
     let shows = Shows { questions: has_questions(event.speaker), messages: has_messages(event.speaker) };
-    let token = verbs::claimed().ok().flatten();
+    let token = claimed().ok().flatten();
     events::answer(&Visit { repo: &repo, store: &store, event, now, token, shows, busy: &busy })
 }
 

@@ -3,6 +3,7 @@
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{BulkOutcome, MAX_NAMED, ReportFiling};
 use crate::app::claim::OpenJournal;
+use crate::app::record::eval::claimed::held as held_by_other;
 use crate::app::record::eval::{absent, dirty_advice, marker_advice, unstamped_test};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
@@ -53,7 +54,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
             if judged.outcome != FilingOutcome::WouldFile {
                 continue;
             }
-            if let Some(why) = judged.filing.held(&claims)? {
+            if let Some(why) = held_by_other(&judged.filing, &claims)? {
                 all.passed.push(given.passed(judged.target, why, &judged.cases));
                 held.insert(*index);
                 continue;

@@ -2,6 +2,7 @@
 
 use super::{BulkRequest, ReportFiling, listed};
 use crate::app::claim::state;
+use crate::app::record::eval::claimed::held;
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::engine::claim::Claims;
 use crate::error::{Error, ErrorKind, Refusal, Result};
@@ -140,7 +141,7 @@ impl<'g> ReportFiling<'g> {
     fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
         match judged.outcome {
             FilingOutcome::AlreadyFiled => Ok(None),
-            _ => judged.filing.held(claims),
+            _ => held(&judged.filing, claims),
         }
     }
 
@@ -200,8 +201,6 @@ impl<'g> ReportFiling<'g> {
             evaluator: Some(evaluator.clone().unwrap_or_else(|| format!("{}@{}", form.as_str(), version()))),
             by: by.clone(),
             began: None,
-            claim: None,
-            keep: false,
             key: None,
             run: run.clone(),
             usage: Usage::default(),

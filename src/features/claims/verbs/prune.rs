@@ -1,4 +1,4 @@
-//! What claims add to the verbs of other features.
+//! What claims add to `share prune`.
 
 use crate::app::claim::shared::{BoardPatience, prune_remote};
 use crate::cli::call::Call;
@@ -8,7 +8,7 @@ use crate::repo::Repo;
 use crate::store::Store;
 
 /// `share prune`: the notes of claims that ended long ago.
-pub(super) fn prune_board(call: Call<'_>, repo: &Repo, store: &Store, dry_run: bool) -> Result<Option<String>> {
+pub(crate) fn prune_board(call: Call<'_>, repo: &Repo, store: &Store, dry_run: bool) -> Result<Option<String>> {
     let patience = BoardPatience { within: None, terminal: call.can_ask() };
     prune_remote(repo, store, patience, clock::now(), dry_run)
 }
