@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::engine::claim::{Claims, compact};
-use yatsu_hook::model::claim::{ClaimEvent, encode, parse};
+use yatsu_hook::features::claims::judge::engine::{Claims, compact};
+use yatsu_hook::features::claims::model::{ClaimEvent, encode, parse};
 
 fuzz_target!(|bytes: &[u8]| {
     let Ok(events) = parse(bytes) else { return };

@@ -1,6 +1,5 @@
 //! Use cases: a request in, a value out. Joins the modules below and prints nothing.
 
-pub(crate) mod claim;
 pub mod doors;
 pub mod judge;
 pub mod memo;

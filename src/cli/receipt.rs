@@ -8,7 +8,6 @@ use crate::app::record::fold::{Folded, FoldedHome, LeftHome};
 use crate::app::record::redact;
 use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::retract::Retracted;
-use crate::app::record::waive::Waived;
 use crate::app::setup::new::{NewScenario, Origin};
 use crate::app::upkeep::clean::Cleaned;
 use crate::app::upkeep::evidence::{CacheCheck, Damage, ListedPiece, NamingReading};
@@ -17,7 +16,6 @@ use crate::model::reference::eval_command;
 use crate::model::source::Problem;
 use crate::report::receipt::{
     self, BegunOutcome, CollectionOutcome, FoldOutcome, Receipt, RedactionOutcome, RepairOutcome, StoreHealth,
-    WaiverOutcome,
 };
 use crate::store::evidence::Blob;
 use crate::text::age;
@@ -89,21 +87,6 @@ pub(super) fn filed(filed: &NewReading) -> Receipt {
 fn malformed(shown: &Shown) -> Vec<receipt::MalformedLine> {
     let line = |one: &Malformed| receipt::MalformedLine { line: one.line, message: one.message.clone() };
     shown.malformed.iter().map(line).collect()
-}
-
-/// The receipt of `claim waive-budget`.
-pub(super) fn waived(waived: &Waived) -> Receipt {
-    let decision = &waived.decision;
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
-    Receipt::WaiveBudget(receipt::WaiverReceipt {
-        outcome: if waived.was_filed { WaiverOutcome::AlreadyWaived } else { WaiverOutcome::Waived },
-        node: waived.node.clone(),
-        ledger: text(&waived.ledger),
-        scenario: said(&decision.scenario),
-        reason: said(&decision.reason),
-        by: said(&decision.by),
-        ts: waived.ts.to_string(),
-    })
 }
 
 /// The receipt of `retract`. `latest` is `None` if the counting reading is not known.

@@ -44,7 +44,7 @@ pub(crate) fn print_receipt(exit: Exit, write_it: impl FnOnce(&mut dyn Write) ->
 ///
 /// # Errors
 /// If not all of it could be written, for any reason.
-pub(super) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+pub(crate) fn hand_out(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
     let mut out = io::stdout().lock();
     let written = out.write_all(&made(write)).and_then(|()| out.flush());
     written.map_err(|error| lost(&error))

@@ -3,7 +3,6 @@
 
 pub mod anchors;
 pub(crate) mod budget;
-pub mod claim;
 pub(crate) mod content;
 pub mod effective;
 pub(crate) mod facts;

@@ -3,7 +3,7 @@
 //! functions below, one for each column.
 
 pub mod agents;
-pub(crate) mod claims;
+pub mod claims;
 pub mod coverage;
 pub(crate) mod goals;
 pub mod graph;

@@ -3,7 +3,6 @@
 
 pub(crate) mod began;
 pub(crate) mod budgets;
-pub mod claim;
 pub mod config;
 pub(crate) mod contract;
 pub(crate) mod duration;

@@ -5,13 +5,12 @@
 //!
 //! Nothing here runs unless the user asked for it: no hook opens a connection by itself.
 
-pub(crate) mod board;
 #[cfg(feature = "cloud")]
 mod bucket;
 mod bucket_url;
 mod cache;
 mod dir;
-mod git;
+pub(crate) mod git;
 
 #[cfg(feature = "cloud")]
 pub use bucket::Bucket;

@@ -4,7 +4,6 @@
 mod annotations;
 pub(crate) mod badge;
 pub(crate) mod begin;
-pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod doctor;
 pub(crate) mod evidence;
@@ -15,7 +14,6 @@ pub(crate) mod install;
 mod json;
 mod junit;
 pub(crate) mod markdown;
-pub(crate) mod next;
 pub(crate) mod receipt;
 pub(crate) mod refusal;
 mod sarif;

@@ -6,8 +6,6 @@ pub(crate) mod explain;
 pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
-pub(crate) mod need;
-pub(crate) mod next;
 pub(crate) mod offered;
 pub(crate) mod segments;
 pub(crate) mod settings;

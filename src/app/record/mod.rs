@@ -9,4 +9,3 @@ pub(crate) mod redact;
 pub(crate) mod repair;
 pub(crate) mod retract;
 pub(crate) mod transaction;
-pub(crate) mod waive;

@@ -8,7 +8,6 @@ pub(crate) mod manifests;
 pub(crate) mod real;
 mod selection;
 pub mod setup_git;
-pub(crate) mod share_place;
 pub(crate) mod spending;
 
 use line_files::IsHeld;

@@ -3,13 +3,11 @@
 //! because a hook runs on every commit.
 
 pub(crate) mod check;
-pub(crate) mod claim;
 pub(crate) mod filing;
 pub(crate) mod formats;
 pub(crate) mod global;
 pub(crate) mod groups;
 pub(crate) mod install;
-pub(crate) mod next;
 pub(crate) mod record;
 pub(crate) mod start;
 mod typed_paths;

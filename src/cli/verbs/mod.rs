@@ -3,7 +3,6 @@
 
 mod begin;
 mod check;
-pub(crate) mod claim;
 mod clean;
 mod completions;
 mod config;
@@ -20,7 +19,6 @@ mod ls;
 mod man;
 mod merge_ledger;
 mod new;
-pub(crate) mod next;
 pub(super) mod overview;
 pub(crate) mod push;
 mod redact;
@@ -200,7 +198,7 @@ fn tell_next(call: Call<'_>, command: Option<String>) {
 }
 
 /// The configuration of the working tree, or of HEAD in a bare repository.
-fn config(repo: &Repo) -> Result<Config> {
+pub(crate) fn config(repo: &Repo) -> Result<Config> {
     workspace::read_config(&*snapshot::all(repo)?.view)
 }
 

@@ -1,18 +1,21 @@
 //! Who measures which scenario now, or works on which key or path: here and on a board that other machines see.
 
+pub(crate) mod judge;
+pub mod model;
+mod print;
 pub(crate) mod verbs;
 
 use super::Feature;
-use crate::app::claim::upkeep::{claimed, examined};
-use crate::cli::args::claim::ClaimArgs;
-use crate::cli::args::next::NeedArgs;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;
-use crate::cli::verbs::next::first;
+use crate::features::claims::judge::upkeep::{claimed, examined};
+use crate::features::claims::model::settings::ClaimLimits;
+use crate::features::claims::verbs::claim_args::ClaimArgs;
 use crate::features::claims::verbs::filing::FILING;
+use crate::features::claims::verbs::next::first;
+use crate::features::claims::verbs::next_args::NeedArgs;
 use crate::features::claims::verbs::prune::prune_board;
 use crate::model::config::FeatureSettings;
-use crate::model::config::claims::ClaimLimits;
 
 pub(super) const ROW: Feature = Feature {
     verbs: &[FeatureVerb::of::<ClaimArgs>(), FeatureVerb::of::<NeedArgs>()],

@@ -3,7 +3,6 @@
 
 mod agents;
 mod budgets;
-pub(crate) mod claims;
 pub(crate) mod feature;
 mod lacking;
 mod lowered;

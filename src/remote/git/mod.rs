@@ -19,7 +19,7 @@ mod put;
 mod remove;
 mod side;
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;
 
 pub(crate) use put::LARGEST;
 pub use side::RefSpace;

@@ -1,10 +1,8 @@
 //! The data that a reporter prints. `app` fills it; neither this module nor a reporter computes anything.
 
 pub(crate) mod budget;
-pub(crate) mod claim;
 pub(crate) mod config;
 pub(crate) mod measures;
-pub(crate) mod next;
 pub(crate) mod receipt;
 pub(crate) mod score;
 pub(crate) mod tally;

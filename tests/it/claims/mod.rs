@@ -1,5 +1,5 @@
 //! Claims through the program: one owner at a time, even with races, crashes and late commands. The limits of time are
-//! tested with the pure state machine (`src/engine/claim/tests/mod.rs`); here the journal is written so that time has
+//! tested with the pure state machine (`src/features/claims/judge/engine/tests/mod.rs`); here the journal is written so that time has
 //! passed.
 
 mod answers;

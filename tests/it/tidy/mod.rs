@@ -81,7 +81,7 @@ const ASK_THE_TABLE: &[&str] = &[
 /// The floors of `app`, lowest first. A room sees the rooms of lower floors, never one of its own floor or above: what two
 /// rooms need lies below both. For example `site` finds the node that a command means, for `record` and `query` alike.
 const APP_FLOORS: &[&[&str]] =
-    &[&["progress", "memo"], &["judge"], &["site"], &["claim"], &["record", "query", "upkeep"], &["doors", "setup"]];
+    &[&["progress", "memo"], &["judge"], &["site"], &["record", "query", "upkeep"], &["doors", "setup"]];
 
 /// A word that only the files under these prefixes may use.
 const RESERVED: &[(&str, &[&str])] = &[

@@ -6,7 +6,6 @@
 mod advice;
 mod attached;
 mod began;
-pub(crate) mod claimed;
 mod keyed;
 mod marked;
 mod measured;

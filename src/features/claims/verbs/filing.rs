@@ -1,12 +1,12 @@
 //! `eval --claim`.
 
-use crate::app::record::eval::claimed::ClaimedFiling;
 use crate::app::record::filing::FilingStep;
-use crate::cli::args::values::token;
 use crate::cli::call::Call;
 use crate::cli::filing::Filing;
 use crate::error::{Error, Result};
-use crate::model::claim::ClaimToken;
+use crate::features::claims::judge::filing::ClaimedFiling;
+use crate::features::claims::model::ClaimToken;
+use crate::features::claims::verbs::values::token;
 use clap::{ArgMatches, Args, FromArgMatches};
 
 pub(crate) const FILING: Filing = Filing { terms: ClaimFlags::augment_args, step, ..Filing::NONE };

@@ -1,9 +1,9 @@
 //! What claims add to `share prune`.
 
-use crate::app::claim::shared::{BoardPatience, prune_remote};
 use crate::cli::call::Call;
 use crate::cli::clock;
 use crate::error::Result;
+use crate::features::claims::judge::shared::{BoardPatience, prune_remote};
 use crate::repo::Repo;
 use crate::store::Store;
 

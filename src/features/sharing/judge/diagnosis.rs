@@ -1,8 +1,8 @@
 //! Checks whether evidence sharing is configured and can work, without a connection. No diagnosis if sharing is off.
 
 use crate::app::setup::doctor::{advice, broken, ok, or_unknown};
-use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::error::Result;
+use crate::features::sharing::model::place::{ON_PUSH, SharePlace};
 use crate::repo::Repo;
 use crate::report::view::Diagnosis;
 use std::path::Path;

@@ -25,9 +25,9 @@ pub(crate) use setting::{OnWish, off, on, state};
 
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::{ProgressStep, Tell};
-use crate::app::site::share_place::{BRANCHES, SharePlace};
 use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
+use crate::features::sharing::model::place::{BRANCHES, SharePlace};
 use crate::features::sharing::model::receipts::{ShareReceipt, SharedPieceRow};
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::node::Node;

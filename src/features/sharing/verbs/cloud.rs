@@ -1,10 +1,10 @@
 //! Work on a bucket of object storage. A program without the feature `cloud` has no network code: it runs
 //! `yatsu-hook-cloud`, the same program with the feature, for example with its own arguments `share push`.
 
-use crate::app::site::share_place::SharePlace;
 use crate::cli::Exit;
 use crate::cli::call::Call;
 use crate::error::{Error, Result};
+use crate::features::sharing::model::place::SharePlace;
 use crate::repo::open::env::Env;
 use crate::repo::program::cloud::CloudProgram;
 use crate::repo::program::search_path::SearchPath;

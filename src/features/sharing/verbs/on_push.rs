@@ -4,12 +4,12 @@
 
 use crate::app::doors::push::Remote;
 use crate::app::doors::push::refs::Update;
-use crate::app::site::share_place::{ON_PUSH, SharePlace};
 use crate::cli::call::Call;
 use crate::cli::{Exit, clock, deadline, stdio};
 use crate::error::{Error, Result};
 use crate::features::sharing::judge as sharing;
 use crate::features::sharing::judge::{PushWish, SharingDesk};
+use crate::features::sharing::model::place::{ON_PUSH, SharePlace};
 use crate::features::sharing::verbs::cloud;
 use crate::repo::{Repo, program};
 use crate::store::signals;

@@ -1,7 +1,6 @@
 //! `share`: exchanges evidence with other machines.
 
 use crate::app::progress::ProgressStep;
-use crate::app::site::share_place::SharePlace;
 use crate::app::upkeep::clean::ProvenShared;
 use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
@@ -16,6 +15,7 @@ use crate::error::Result;
 use crate::features;
 use crate::features::sharing::judge as sharing;
 use crate::features::sharing::judge::{CheckWish, OnWish, PushWish, SharingDesk};
+use crate::features::sharing::model::place::SharePlace;
 use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep};
 use crate::features::sharing::print as share_text;
 use crate::features::sharing::verbs::cloud;

@@ -5,7 +5,7 @@ use super::*;
 use crate::repo::program::network::{FetchLimits, Fetched};
 
 /// Random bytes, which do not compress, without NUL.
-pub(in crate::remote) fn noise(count: usize) -> Vec<u8> {
+pub(crate) fn noise(count: usize) -> Vec<u8> {
     let mut bytes = vec![0; count];
     let mut source = fs::File::open("/dev/urandom").unwrap();
     std::io::Read::read_exact(&mut source, &mut bytes).unwrap();
@@ -14,7 +14,7 @@ pub(in crate::remote) fn noise(count: usize) -> Vec<u8> {
 }
 
 /// A commit without files and with this message, which need not be text.
-pub(in crate::remote) fn commit_of(world: &World, message: &[u8]) -> String {
+pub(crate) fn commit_of(world: &World, message: &[u8]) -> String {
     let tree = world.on_server(&["write-tree"]);
     let head = format!("tree {tree}\nauthor a <a> 1 +0000\ncommitter a <a> 1 +0000\n\n");
     let file = world.server().join("text");

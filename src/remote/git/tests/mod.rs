@@ -1,6 +1,6 @@
 //! The engine against real git repositories as servers, some of them with false content.
 
-pub(in crate::remote) mod bounds;
+pub(crate) mod bounds;
 mod expiry;
 mod halves;
 mod servers;
@@ -20,14 +20,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 const NOW: i64 = 1_795_000_000_000;
 
 /// A server, and any number of machines.
-pub(in crate::remote) struct World {
+pub(crate) struct World {
     scratch: tempfile::TempDir,
     format: &'static str,
     machines: AtomicI64,
 }
 
 impl World {
-    pub(in crate::remote) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self::with("sha1")
     }
 
@@ -37,11 +37,11 @@ impl World {
         world
     }
 
-    pub(in crate::remote) fn server(&self) -> PathBuf {
+    pub(crate) fn server(&self) -> PathBuf {
         self.scratch.path().join("server.git")
     }
 
-    pub(in crate::remote) fn on_server(&self, arguments: &[&str]) -> String {
+    pub(crate) fn on_server(&self, arguments: &[&str]) -> String {
         git(&self.server(), arguments)
     }
 
@@ -52,7 +52,7 @@ impl World {
     }
 
     /// Another clone of the server.
-    pub(in crate::remote) fn clone_of(&self) -> PathBuf {
+    pub(crate) fn clone_of(&self) -> PathBuf {
         let dir = self.scratch.path().join(format!("clone-{}", self.machines.fetch_add(1, Ordering::Relaxed)));
         let dir_text = dir.display().to_string();
         git(self.scratch.path(), &["init", "-q", &format!("--object-format={}", self.format), &dir_text]);
@@ -77,7 +77,7 @@ fn at(dir: &Path, now: i64) -> GitRefs {
     GitRefs::open(&repo_at(dir), "origin", RefSpace::Hidden, false, now).unwrap()
 }
 
-pub(in crate::remote) fn repo_at(dir: &Path) -> Repo {
+pub(crate) fn repo_at(dir: &Path) -> Repo {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut env = Env::from_vars([
         ("PATH".into(), path),

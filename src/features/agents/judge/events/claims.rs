@@ -1,11 +1,11 @@
 //! The live claims that concern an event. Most repositories have none, and then nothing else is asked.
 
 use super::Visit;
-use crate::app::claim::foreign::{Asker, foreign, live};
 use crate::app::site::real::Real;
 use crate::error::Result;
 use crate::features::agents::model::reply::{ClaimNote, ClaimedThing, NamedScenario};
-use crate::model::claim::{Claim, ClaimSeries};
+use crate::features::claims::judge::foreign::{Asker, foreign, live};
+use crate::features::claims::model::{Claim, ClaimSeries};
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;

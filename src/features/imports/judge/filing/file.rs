@@ -2,12 +2,12 @@
 
 use super::judge::{JudgedAll, JudgedReading, source};
 use super::{BulkOutcome, MAX_NAMED, ReportFiling};
-use crate::app::claim::OpenJournal;
-use crate::app::record::eval::claimed::held as held_by_other;
 use crate::app::record::eval::{absent, dirty_advice, marker_advice, unstamped_test};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::error::Result;
+use crate::features::claims::judge::OpenJournal;
+use crate::features::claims::judge::filing::held as held_by_other;
 use crate::features::imports::model::answer::{ImportStep, ImportedReading};
 use crate::model::ledger::{Event, Ledger, Line, Reading, ReadingVerdict, Status, encode_reading};
 use crate::report::view::receipt::FilingOutcome;

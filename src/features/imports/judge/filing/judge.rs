@@ -1,11 +1,11 @@
 //! Checks whether the results of reports may be filed: every reading as if it were filed alone. Writes nothing.
 
 use super::{BulkRequest, ReportFiling, listed};
-use crate::app::claim::state;
-use crate::app::record::eval::claimed::held;
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
-use crate::engine::claim::Claims;
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::claims::judge::engine::Claims;
+use crate::features::claims::judge::filing::held;
+use crate::features::claims::judge::state;
 use crate::features::imports::judge::matching::reason::reason;
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};

@@ -1,0 +1,63 @@
+//! What needs measuring: the state of the reading that counts for every scenario, without the rest of a score row. The
+//! nodes and the configuration are returned too, so that the caller need not read them again.
+
+use crate::app::query::terms::shown_verdict;
+use crate::app::query::view::{ScoreView, state};
+use crate::app::site::refuse_unknown_tags;
+use crate::app::site::{Selection, named};
+use crate::engine::effective::Effective;
+use crate::engine::freshness::Freshness;
+use crate::error::Result;
+use crate::features::claims::judge::need::{NeedRow, Needs};
+use crate::model::scenario::Scenario;
+use crate::repo::Repo;
+use crate::report::view::score::ReadingState;
+use crate::tree::path::RepoPath;
+
+/// The scenarios of these nodes with one of these tags. No names or no tags means all. With `failing` fresh
+/// fails are to be measured, too.
+///
+/// # Errors
+/// Usage for an unknown node or tag.
+pub(crate) fn needs(repo: &Repo, names: &[String], tags: &[String], failing: bool) -> Result<Needs> {
+    let score = ScoreView::latest_alone(repo)?;
+    refuse_unknown_tags(&score.workspace.config, tags)?;
+    let selected = Selection::of(names, |text| named(&score.workspace.nodes, text))?;
+    Ok(of_score(score, tags, &selected, failing))
+}
+
+/// The scenarios of the node in this directory. Of the other nodes it reads what that node needs, mostly nothing.
+///
+/// # Errors
+/// If existing content cannot be read.
+pub(crate) fn needs_at(repo: &Repo, dir: &RepoPath) -> Result<Needs> {
+    let selected = Selection::at(vec![(dir.clone(), None)]);
+    Ok(of_score(ScoreView::at(repo, dir)?, &[], &selected, false))
+}
+
+fn of_score(score: ScoreView<'_>, tags: &[String], selected: &Selection, failing: bool) -> Needs {
+    let nodes = &score.workspace.nodes;
+    let asked = nodes.iter().filter(|node| selected.has_node(&node.dir));
+    let (judge, mut rows) = (score.judge(), Vec::new());
+    for node in asked {
+        let effective = Effective::of(node);
+        let is_tagged = |scenario: &Scenario| tags.is_empty() || scenario.tags.iter().any(|tag| tags.contains(tag));
+        let is_asked = |of: &&Scenario| is_tagged(of) && selected.has(&node.dir, &of.name);
+        rows.extend(node.scenarios().iter().filter(is_asked).map(|scenario| {
+            let counting = judge.counting(node, scenario, &effective);
+            let (filed, freshness) = counting.map(|one| (one.filed, one.freshness)).unzip();
+            NeedRow {
+                dir: node.dir.clone(),
+                scenario: scenario.name.clone(),
+                state: freshness.as_ref().map_or(ReadingState::Unmeasured, |one| state(one.as_ref())),
+                moved: freshness.iter().flatten().flat_map(Freshness::drift).cloned().collect(),
+                recorded: filed.as_ref().map(|filed| shown_verdict(&filed.event.verdict)),
+                since: filed.as_ref().and_then(|filed| Some(filed.event.code_sha?.to_string())),
+                counting: filed.map(|filed| (filed.event.ts.to_string(), score.counts_as_fail(&filed))),
+                latest: effective.latest(&scenario.name).map(|latest| latest.ts.to_string()),
+            }
+        }));
+    }
+    drop(judge);
+    Needs { rows, failing, nodes: score.workspace.nodes, config: score.workspace.config }
+}
