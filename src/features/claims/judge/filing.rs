@@ -105,16 +105,37 @@ impl ClaimedFiling {
     }
 }
 
-/// Why nothing can be filed without a token: another owner holds the scenario. `None` if it is not held.
-///
-/// # Errors
-/// When the work tree cannot be read.
-pub(crate) fn held(filing: &Filing<'_>, claims: &Claims) -> Result<Option<String>> {
-    let asked = filing.asked();
-    Ok(match (Asking { asked: &asked, token: None, keep: false }).claim_decision(claims)? {
-        Err(refusal @ ClaimRefusal::Held { .. }) => Some(refusal.message(&NodeNames::of(asked.nodes))),
-        _ => None,
-    })
+/// The claims of all owners, for readings that are filed without one.
+pub(crate) struct OthersClaims(Claims);
+
+impl OthersClaims {
+    /// As they are at this moment.
+    ///
+    /// # Errors
+    /// When the journal cannot be read.
+    pub(crate) fn now(store: &Store) -> Result<Self> {
+        state(store.common_dir()).map(Self)
+    }
+
+    /// As they stay while the lock is held.
+    ///
+    /// # Errors
+    /// As [`Self::now`].
+    pub(crate) fn under(store: &Store, lock: &LedgerLock) -> Result<Self> {
+        Ok(Self(OpenJournal::open(store, lock)?.claims))
+    }
+
+    /// Why a reading cannot be filed: an owner holds its scenario. `None` if nobody does.
+    ///
+    /// # Errors
+    /// When the work tree cannot be read.
+    pub(crate) fn forbid(&self, filing: &Filing<'_>) -> Result<Option<String>> {
+        let asked = filing.asked();
+        Ok(match (Asking { asked: &asked, token: None, keep: false }).claim_decision(&self.0)? {
+            Err(refusal @ ClaimRefusal::Held { .. }) => Some(refusal.message(&NodeNames::of(asked.nodes))),
+            _ => None,
+        })
+    }
 }
 
 /// A reading, and the claim under which it is to be filed.

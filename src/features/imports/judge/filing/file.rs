@@ -6,8 +6,7 @@ use crate::app::record::eval::{absent, dirty_advice, marker_advice, unstamped_te
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::error::Result;
-use crate::features::claims::judge::OpenJournal;
-use crate::features::claims::judge::filing::held as held_by_other;
+use crate::features::claims::judge::filing::OthersClaims;
 use crate::features::imports::model::answer::{ImportStep, ImportedReading};
 use crate::model::ledger::{Event, Ledger, Line, Reading, ReadingVerdict, Status, encode_reading};
 use crate::report::view::receipt::FilingOutcome;
@@ -35,7 +34,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
     }
     let transaction = Transaction::begin(given.site, store)?;
     given.begun.iter().try_for_each(|begun| begun.check_again(given.site))?;
-    let claims = OpenJournal::open(store, transaction.lock())?.claims;
+    let claims = OthersClaims::under(store, transaction.lock())?;
     let mut by_home: BTreeMap<RepoPath, Vec<usize>> = BTreeMap::new();
     for (index, judged) in all.readings.iter().enumerate() {
         by_home.entry(judged.filing.node.dir.clone()).or_default().push(index);
@@ -54,7 +53,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
             if judged.outcome != FilingOutcome::WouldFile {
                 continue;
             }
-            if let Some(why) = held_by_other(&judged.filing, &claims)? {
+            if let Some(why) = claims.forbid(&judged.filing)? {
                 all.passed.push(given.passed(judged.target, why, &judged.cases));
                 held.insert(*index);
                 continue;

@@ -3,9 +3,7 @@
 use super::{BulkRequest, ReportFiling, listed};
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::error::{Error, ErrorKind, Refusal, Result};
-use crate::features::claims::judge::engine::Claims;
-use crate::features::claims::judge::filing::held;
-use crate::features::claims::judge::state;
+use crate::features::claims::judge::filing::OthersClaims;
 use crate::features::imports::judge::matching::reason::reason;
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
@@ -72,7 +70,7 @@ impl<'g> ReportFiling<'g> {
     /// Refused, naming every refused reading; otherwise the first error that is no refusal.
     pub(super) fn judge(&self, matched: &'g Matched) -> Result<JudgedAll<'g>> {
         let mut all = JudgedAll { matched, readings: Vec::new(), passed: Vec::new(), fresh: Vec::new() };
-        let claims = state(self.work.store.common_dir())?;
+        let claims = OthersClaims::now(&self.work.store)?;
         let (mut count, mut refused) = (0, Vec::new());
         for (target, fate) in &matched.fates {
             let ImportFate::Reading { status, cases } = fate else { continue };
@@ -138,10 +136,10 @@ impl<'g> ReportFiling<'g> {
     }
 
     /// Why the claim of another owner keeps the reading out; `None` if it is already filed.
-    fn held(&self, judged: &JudgedReading<'_>, claims: &Claims) -> Result<Option<String>> {
+    fn held(&self, judged: &JudgedReading<'_>, claims: &OthersClaims) -> Result<Option<String>> {
         match judged.outcome {
             FilingOutcome::AlreadyFiled => Ok(None),
-            _ => held(&judged.filing, claims),
+            _ => claims.forbid(&judged.filing),
         }
     }
 
@@ -150,7 +148,7 @@ impl<'g> ReportFiling<'g> {
         Declared { node, scenario }
     }
 
-    fn judge_one(&self, target: usize, status: Status, cases: &[usize], claims: &Claims) -> Result<Fate<'g>> {
+    fn judge_one(&self, target: usize, status: Status, cases: &[usize], claims: &OthersClaims) -> Result<Fate<'g>> {
         let one = self.declared(target);
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
