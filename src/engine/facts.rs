@@ -3,16 +3,15 @@
 //! Collected once a view; the rules only read it.
 
 use crate::engine::anchors::Anchors;
-use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
+use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
-use crate::engine::freshness::{CountingReading, Freshness, Judge};
+use crate::engine::freshness::Judge;
 use crate::engine::selectors::SelectorFacts;
-use crate::error::{Error, ErrorKind, Result};
-use crate::finding::Axis;
+use crate::error::Result;
 use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Reading, ReadingVerdict, Retraction, Status, Timestamp};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::parts::Parts;
 use crate::model::resolve::matches;
 use crate::model::scenario::{Scenario, Unread};
@@ -20,92 +19,13 @@ use crate::model::workspace::{Hidden, Workspace};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+pub(crate) use crate::engine::score::at_gate;
+pub use crate::engine::score::{Score, Standing};
 
 /// Files with the (node, scenario) of each of their owners.
 pub(crate) type Owners = Vec<(RepoPath, Vec<(usize, usize)>)>;
-
-/// The state of the reading that counts for a scenario.
-#[derive(Clone, Debug)]
-pub enum Standing {
-    /// No reading of the scenario counts.
-    Unmeasured,
-    /// It was measured; the freshness of the reading.
-    Judged(Freshness),
-    /// It was measured, and git could not compute the freshness: the reason.
-    NotJudged(Error),
-}
-
-#[derive(Clone, Debug)]
-pub struct Score {
-    pub reading: Option<Reading>,
-    /// The time and place of that reading.
-    pub at: Option<FiledAt>,
-    /// Whether a later reading measured other content.
-    pub is_earlier: bool,
-    pub standing: Standing,
-    /// The result of the view's budgets for that reading; `None` without limits.
-    pub budget: Option<Judged>,
-}
-
-impl Score {
-    /// The score of a scenario with this reading that counts.
-    pub(crate) fn of(budgets: &BudgetOverlay, counting: Option<CountingReading<'_>>) -> Self {
-        let Some(CountingReading { filed, is_earlier, freshness }) = counting else {
-            return Self { reading: None, at: None, is_earlier: false, standing: Standing::Unmeasured, budget: None };
-        };
-        Self {
-            reading: Some(filed.event.clone()),
-            at: Some(FiledAt::of(&filed)),
-            is_earlier,
-            standing: freshness.map_or_else(Standing::NotJudged, Standing::Judged),
-            budget: budgets.judged(&filed).cloned(),
-        }
-    }
-
-    /// Whether a reading counts and is fresh.
-    pub fn is_fresh(&self) -> bool {
-        matches!(&self.standing, Standing::Judged(freshness) if freshness.is_fresh())
-    }
-
-    /// The phrase for its reading in messages.
-    pub(crate) fn called(&self) -> &'static str {
-        if self.is_earlier { "the reading that counts" } else { "the latest reading" }
-    }
-
-    /// The reading that counts, with its line, from the effective readings of its node.
-    pub(crate) fn filed<'n>(&self, effective: &Effective<'n>) -> Option<FiledEvent<'n, Reading>> {
-        let at = self.at.as_ref()?;
-        effective.newest_first(&self.reading.as_ref()?.scenario).find(|filed| FiledAt::of(filed) == *at).copied()
-    }
-
-    /// The verdict that counts: the recorded one, or a fail if a breach of a budget stands against the scenario (claims.md,
-    /// "Budgets"). All code asks for verdicts here; the recorded verdict stays in [`Self::reading`].
-    pub fn verdict(&self) -> Option<ReadingVerdict> {
-        let recorded = &self.reading.as_ref()?.verdict;
-        Some(self.budget.as_ref().map_or_else(|| recorded.clone(), |judged| judged.effective(recorded)))
-    }
-}
-
-/// The score as gates take it. A reading without a stamp proves nothing there if its scenario had another list at its commit:
-/// what was measured may have left the list.
-///
-/// # Errors
-/// The commit's tree cannot be read.
-pub(crate) fn at_gate<'s>(
-    judge: &Judge<'_>,
-    node: &Node,
-    scenario: &Scenario,
-    score: &'s Score,
-) -> Result<Cow<'s, Score>> {
-    let reading = score.reading.as_ref().filter(|_| score.is_fresh());
-    if reading.map_or(Ok(true), |reading| judge.knows_list(node, scenario, reading))? {
-        return Ok(Cow::Borrowed(score));
-    }
-    let freshness = Freshness { axes: vec![Axis::Anchor], other_list: true, ..Freshness::default() };
-    Ok(Cow::Owned(Score { standing: Standing::Judged(freshness), ..score.clone() }))
-}
 
 /// Facts from all ledgers of a node, beside the score.
 #[derive(Debug, Default)]
@@ -254,14 +174,12 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> Facts {
 
 /// Judges the scores again that were not judged because a source file was not parsed yet.
 fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, scores: &mut [Score]) {
-    let is_unparsed =
-        |score: &Score| matches!(&score.standing, Standing::NotJudged(why) if why.kind == ErrorKind::Unparsed);
-    if !scores.iter().any(is_unparsed) {
+    if !scores.iter().any(Score::is_unparsed) {
         return;
     }
     let effective = Effective::of(node);
-    for (scenario, score) in node.scenarios().iter().zip(scores).filter(|(_, score)| is_unparsed(score)) {
-        *score = Score::of(budgets, judge.counting(node, scenario, &effective));
+    for (scenario, score) in node.scenarios().iter().zip(scores).filter(|(_, score)| score.is_unparsed()) {
+        *score = Score::judged(judge, budgets, Declared { node, scenario }, &effective);
     }
 }
 
@@ -277,7 +195,7 @@ fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Scor
     let scores = node
         .scenarios()
         .iter()
-        .map(|scenario| Score::of(budgets, judge.counting(node, scenario, &effective)))
+        .map(|scenario| Score::judged(judge, budgets, Declared { node, scenario }, &effective))
         .collect();
     (scores, filings(&effective, node))
 }

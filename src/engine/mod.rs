@@ -2,6 +2,7 @@
 //! reads through [`crate::tree`]. No findings, no levels.
 
 pub mod anchors;
+pub(crate) mod blocked;
 pub(crate) mod budget;
 pub(crate) mod content;
 pub mod effective;
@@ -11,6 +12,8 @@ pub mod history;
 pub(crate) mod keys;
 pub mod merge;
 pub(crate) mod redaction;
+pub(crate) mod runs;
+pub(crate) mod score;
 pub(crate) mod selectors;
 pub(crate) mod successors;
 pub(crate) mod touched;

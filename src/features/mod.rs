@@ -5,6 +5,7 @@
 pub mod agents;
 pub mod claims;
 pub mod coverage;
+pub(crate) mod evals;
 pub(crate) mod goals;
 pub mod graph;
 pub mod imports;
@@ -47,6 +48,7 @@ const FEATURES: &[&Feature] = &[
     &trust::ROW,
     &sharing::ROW,
     &claims::ROW,
+    &evals::ROW,
     &agents::ROW,
     &coverage::ROW,
     &goals::ROW,

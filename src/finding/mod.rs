@@ -283,6 +283,9 @@ pub struct Finding {
     pub node: Option<NodeRef>,
     /// The scenario concerned.
     pub scenario: Option<String>,
+    /// The environment concerned, if the scenario lists environments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
     /// The place in a file; `None` if the finding is about no single place.
     #[serde(flatten, serialize_with = "json::location")]
     pub location: Option<Location>,
@@ -348,6 +351,7 @@ impl Finding {
             origin: None,
             node: None,
             scenario: None,
+            env: None,
             location: None,
             place: None,
             excerpt: None,

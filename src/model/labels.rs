@@ -1,5 +1,5 @@
-//! Labels that the caller chooses: the idempotency key of a reading, the run that several readings share, and the key of a
-//! claim. Input: text. Output: a valid value.
+//! Labels that the caller chooses: the idempotency key of a reading, the run that several readings share, an environment,
+//! and the key of a claim. Input: text. Output: a valid value.
 
 use std::fmt;
 
@@ -47,6 +47,28 @@ impl RunId {
     }
 }
 
+/// One of the environments in which a scenario is measured, for example `firefox`, or the name of a model.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnvName(String);
+
+/// Longest name of an environment in characters.
+pub(crate) const MAX_ENV: usize = 64;
+
+impl EnvName {
+    pub(crate) const FORM: &'static str = "1 to 64 letters, digits and . _ : @ / -";
+
+    /// The environment with that spelling; `None` for any other text.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._:@/-".contains(&byte);
+        ((1..=MAX_ENV).contains(&text.len()) && text.bytes().all(fits)).then(|| Self(text.to_owned()))
+    }
+
+    /// The spelling in files and on a command line.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
 /// What a claim is on if it is no scenario and no path: a word that agents agree on, for example `deploy/staging`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClaimKey(String);
@@ -69,6 +91,12 @@ impl ClaimKey {
 }
 
 impl fmt::Display for ClaimKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl fmt::Display for EnvName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
@@ -107,6 +135,16 @@ mod tests {
         }
         for text in ["", "-k", "/k", ".k", "a b", "a\n", "a*", "a\0b", "\u{e9}", "e\u{e9}", &"x".repeat(129)] {
             assert_eq!(ClaimKey::parse(text), None, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn an_environment_is_a_name_of_a_browser_a_device_or_a_model() {
+        for text in ["firefox", "vendor/model-4.1@2026", "linux:arm64", "-", &"x".repeat(64)] {
+            assert_eq!(EnvName::parse(text).unwrap().as_str(), text);
+        }
+        for text in ["", "a b", "a,b", "a#b", "\u{e9}", &"x".repeat(65)] {
+            assert_eq!(EnvName::parse(text), None, "{text:?}");
         }
     }
 

@@ -71,7 +71,11 @@ fn suites(report: &Report) -> Vec<JunitSuite> {
         let key = (stand.dir.as_bstr(), stand.name.as_str());
         known.insert(key);
         let against = blocking.get(&key).map(Vec::as_slice).unwrap_or_default();
-        nodes.entry(stand.dir.as_bstr()).or_default().push(case_of(stand, against));
+        let cases = nodes.entry(stand.dir.as_bstr()).or_default();
+        match stand.environments.as_slice() {
+            [] => cases.push(case_of(stand, against)),
+            environments => cases.extend(environments.iter().map(|(env, one)| of_environment(env, one, against))),
+        }
     }
     let name = |dir: &BStr| if dir.is_empty() { ".".to_owned() } else { dir.to_str_lossy().into_owned() };
     let mut suites: Vec<JunitSuite> =
@@ -122,6 +126,14 @@ fn case_of(stand: &ScenarioStand, against: &[&Finding]) -> JunitCase {
     let errors = errors.iter().map(|finding| format!("{}: {}", finding.rule.as_str(), finding.message));
     let message = state.into_iter().chain(errors).collect::<Vec<_>>().join("; ");
     JunitCase { name: stand.name.clone(), outcome, message }
+}
+
+/// The case of a scenario in one environment, with the findings that are about it, or about all of them.
+fn of_environment(env: &str, stand: &ScenarioStand, against: &[&Finding]) -> JunitCase {
+    let about: Vec<&Finding> =
+        against.iter().filter(|finding| finding.env.as_deref().is_none_or(|of| of == env)).copied().collect();
+    let case = case_of(stand, &about);
+    JunitCase { name: format!("{} [{env}]", case.name), ..case }
 }
 
 /// Whether findings of this rule only repeat the state of the scenario.

@@ -96,6 +96,12 @@ fn end(change: &Change<'_>, now: &[Finding], finding: &Finding) -> Option<Origin
         RuleId::YatsuDrift | RuleId::YatsuFailing | RuleId::EvidenceKind | RuleId::BudgetExceeded
     );
     let (_, new_score) = scored(change.view, &is.node.dir, &is.scenario.name)?;
+    let (of, new_score) = new_score.in_env(finding.env.as_deref());
+    let (_, score) = score.in_env(finding.env.as_deref());
+    // some runs, and too few to decide: `yatsu-missing` says so
+    if is_about_reading && of.is_some_and(|of| of.partial().is_some()) {
+        return None;
+    }
     if !is_about_reading || new_score.reading.as_ref().is_some_and(|reading| !is_filed(was.node, reading)) {
         return Some(Origin::Fixed);
     }

@@ -1,26 +1,36 @@
 //! `evidence-kind`: a pass carries the evidence that the tags of its scenario require.
 
-use super::wording::{of_scenario, pass_command};
+use super::wording::{in_environment, of_scenario, pass_command};
 use crate::engine::facts::Facts;
+use crate::engine::score::reading_at;
 use crate::finding::{Finding, RuleId};
-use crate::model::ledger::{ReadingVerdict, Status};
+use crate::model::ledger::{Reading, ReadingVerdict, Status};
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     let config = &facts.workspace.config;
     for (node, scenario, score) in facts.scenarios() {
-        let Some(reading) =
-            score.reading.as_ref().filter(|reading| reading.verdict == ReadingVerdict::Measured(Status::Pass))
-        else {
-            continue;
-        };
-        for lack in config.lacking(&scenario.tags, &reading.evidence) {
-            let mut finding = of_scenario(RuleId::EvidenceKind, node, scenario, lack.sentence());
-            finding.help =
-                format!("file it again with that evidence: {} {}", pass_command(node, scenario), lack.flags());
-            finding.key = lack.tag;
-            found.push(finding);
+        for (of, score) in score.parts() {
+            // of several passes that count one is enough; the newest is asked first
+            let counted = of.iter().flat_map(|of| &of.counted).filter_map(|at| reading_at(node, at));
+            let mut passes = counted.chain(&score.reading).filter(is_pass);
+            let Some(newest) = passes.next() else { continue };
+            let lacks = config.lacking(&scenario.tags, &newest.evidence);
+            if lacks.is_empty() || passes.any(|pass| config.lacking(&scenario.tags, &pass.evidence).is_empty()) {
+                continue;
+            }
+            for lack in lacks {
+                let mut finding = of_scenario(RuleId::EvidenceKind, node, scenario, lack.sentence());
+                finding.help =
+                    format!("file it again with that evidence: {} {}", pass_command(node, scenario), lack.flags());
+                finding.key = lack.tag;
+                found.push(in_environment(finding, of));
+            }
         }
     }
+}
+
+fn is_pass(reading: &&Reading) -> bool {
+    reading.verdict == ReadingVerdict::Measured(Status::Pass)
 }
 
 #[cfg(test)]

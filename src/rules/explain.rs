@@ -28,7 +28,7 @@ pub(super) const YATSU_SCHEMA: Explanation = Explanation::of(
     "A scenario file is malformed, or names a path that is not there, is not tracked, or leaves the repository, or a unit that \
      its file does not declare.",
     "A scenario that cannot be read is not measured, and a governed path that does not exist never changes: both look like success.",
-    "Edit the entry at the line and column named. The keys are name, description, expected, tags, and optionally test, code, related. \
+    "Edit the entry at the line and column named. The keys are name, description, expected, tags, and optionally test, code, related, runs, env. \
      A path that may be absent is written with a leading `?`. When a governed file was deleted or renamed, edit `code:` in the same commit; \
      so too when the unit of a selector `path#symbol` was. `yatsu-hook units PATH` lists the units of a file.",
 );
@@ -71,7 +71,7 @@ pub(super) const YATSU_DRIFT: Explanation = Explanation::of(
     "Measure again, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE). If the edit was taken back, the reading is fresh again by itself.",
 );
 pub(super) const YATSU_MISSING: Explanation = Explanation::of(
-    "A scenario is declared and has no reading, or every reading was withdrawn.",
+    "A scenario is declared and has no reading, every reading was withdrawn, or there are too few runs of this content.",
     "An unmeasured scenario is not a pass: its result is unknown.",
     "Measure it, then file: yatsu-hook eval NODE/SCENARIO --pass (or --fail; with a test: --from-junit FILE).",
 );
@@ -101,7 +101,7 @@ pub(super) const YATSU_UNGOVERNED: Explanation = Explanation::of(
     "List the measured files under `code:`, in the scenario or in the node's spec.md.",
 );
 pub(super) const GATE_LOWERED: Explanation = Explanation::of(
-    "This change weakens the configuration of the gate.",
+    "This change weakens the configuration of the gate, or asks a measured scenario for less.",
     "A lower level or a wider exclusion lets changes pass that were stopped before. Readers of the change should see this.",
     "Say in the commit message why, or take the change back.",
 );

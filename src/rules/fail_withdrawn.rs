@@ -1,10 +1,12 @@
 //! `fail-withdrawn`: a change withdraws a fail that counted, and the same content was not measured again.
 
 use super::Change;
-use super::wording::{eval_command, of_scenario};
+use super::wording::{eval_command, in_environment, of_scenario};
 use crate::engine::budget::FiledAt;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Score, Standing};
+use crate::engine::runs::Tally;
+use crate::engine::score::{EnvironmentScore, reading_at};
 use crate::finding::{Finding, RuleId};
 use crate::model::ledger::{Event, LineHash, Reading, ReadingVerdict, Status};
 use crate::model::node::{Declared, Node};
@@ -13,25 +15,74 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     // the first base of a merge is the branch that takes the merge in: for that branch the other side's withdrawals are new
     let Some(base) = change.bases.first() else { return };
     for (node, scenario, score) in base.scenarios() {
-        let (Some(fail), Some(at)) = (fresh_fail(score), &score.at) else { continue };
-        // `scenario-dropped` reports a scenario that is gone
-        let Some(now) = change.successor(0, Declared { node, scenario }) else { continue };
-        let Some(how) = withdrawal(now.node, node, at) else { continue };
-        let scored = change.view.scenarios().find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario));
-        let Some((.., score)) = scored else { continue };
-        if is_measured_again(now, score, fail) {
-            continue;
+        for (of, part) in score.parts() {
+            match of.filter(|of| of.tally.is_some()) {
+                None => {
+                    let (Some(fail), Some(at)) = (fresh_fail(part), &part.at) else { continue };
+                    found.extend(withdrawn(change, Declared { node, scenario }, of, fail, at));
+                }
+                Some(of) if part.is_fresh() && part.verdict() == Some(FAIL) => {
+                    for at in &of.counted {
+                        let failed = reading_at(node, at).filter(|reading| has_failed_run(reading));
+                        let fail =
+                            failed.map(|fail| withdrawn(change, Declared { node, scenario }, Some(of), fail, at));
+                        found.extend(fail.flatten());
+                    }
+                }
+                Some(_) => {}
+            }
         }
-        let message = format!(
+    }
+}
+
+const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
+
+fn has_failed_run(reading: &Reading) -> bool {
+    reading.terms.runs.map_or(reading.verdict == FAIL, |runs| runs.pass < runs.of)
+}
+
+/// The finding about a fail that counted in the first base, if the change withdraws it.
+fn withdrawn<'a>(
+    change: &Change<'a>,
+    was: Declared<'a>,
+    of: Option<&EnvironmentScore>,
+    fail: &Reading,
+    at: &FiledAt,
+) -> Option<Finding> {
+    // `scenario-dropped` reports a scenario that is gone
+    let now = change.successor(0, was)?;
+    let how = withdrawal(now.node, was.node, at)?;
+    let (.., score) = change.view.scenarios().find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario))?;
+    let (after, score) = score.in_env(of.and_then(|of| of.name.as_ref()).map(|name| name.as_str()));
+    // a run more takes no run back
+    let is_of_runs = of.is_some_and(|of| of.tally.is_some());
+    if !is_of_runs && is_measured_again(now, score, fail) {
+        return None;
+    }
+    let message = match is_of_runs {
+        false => format!(
             "this change {how} the fail of {}, which counted, and its content was not measured again; {}",
             fail.ts,
             counts_now(score)
-        );
-        let mut finding = of_scenario(RuleId::FailWithdrawn, now.node, now.scenario, message);
-        finding.help = format!("measure it again, then: {}", eval_command(now.node, now.scenario));
-        finding.key = fail.ts.to_string();
-        found.push(finding);
-    }
+        ),
+        true => format!(
+            "this change {how} the failed runs of {}, which counted; {}",
+            fail.ts,
+            runs_now(after.and_then(|after| after.tally))
+        ),
+    };
+    let mut finding = of_scenario(RuleId::FailWithdrawn, now.node, now.scenario, message);
+    finding.help = format!("measure it again, then: {}", eval_command(now.node, now.scenario));
+    finding.key = fail.ts.to_string();
+    Some(in_environment(finding, of))
+}
+
+/// What the window holds without them.
+fn runs_now(tally: Option<Tally>) -> String {
+    tally.map_or_else(
+        || "no runs count now".to_owned(),
+        |tally| format!("{} of {} runs that count now passed", tally.pass, tally.counted),
+    )
 }
 
 /// The reading that counts, if it is a fresh fail.

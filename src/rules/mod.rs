@@ -143,7 +143,10 @@ static RULES: [Rule; 26] = [
     ),
     plain_rule(RuleId::NodeId, &explain::NODE_ID, &[Files, State, Commit, Commits], &[Check::View(node_id::check)]),
     plain_rule(RuleId::YatsuDrift, &explain::YATSU_DRIFT, STATES, &[Check::View(yatsu_drift::check)]),
-    plain_rule(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)]),
+    Rule {
+        is_older: Some(yatsu_missing::is_older),
+        ..plain_rule(RuleId::YatsuMissing, &explain::YATSU_MISSING, STATES, &[Check::View(yatsu_missing::check)])
+    },
     plain_rule(RuleId::YatsuUncovered, &explain::YATSU_UNCOVERED, STATES, &[Check::View(yatsu_uncovered::check)]),
     plain_rule(RuleId::YatsuUnowned, &explain::YATSU_UNOWNED, CHANGES, &[Check::Change(yatsu_unowned::check)]),
     // this rule judges the whole repository, and the author of one commit cannot answer for the other nodes

@@ -26,7 +26,9 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
 }
 
 fn of_failed<'a>(change: &Change<'a>, was: Declared<'a>, score: &Score) -> Option<Finding> {
+    let is_of_runs = score.decided.is_some();
     let why = match (is_recorded(score), score.is_earlier) {
+        _ if is_of_runs => "its newest runs failed",
         (true, false) => "its latest reading failed",
         (true, true) => "its reading that counts failed",
         (false, _) => "it is over its budget",
@@ -40,7 +42,10 @@ fn of_failed<'a>(change: &Change<'a>, was: Declared<'a>, score: &Score) -> Optio
                     .into();
             Some(finding)
         }
-        Some(now) => weakened(was, now, why, &change.renamed),
+        Some(now) => {
+            let ends = || ends_a_fail(change.view, was.scenario, now, score);
+            weakened(was, now, easier(was.scenario, now.scenario, &change.renamed).or_else(ends)?, why)
+        }
     }
 }
 
@@ -83,11 +88,21 @@ fn gone(was: Declared<'_>, message: String) -> Finding {
     finding
 }
 
+/// Whether another window, or fewer environments, end a fresh fail.
+fn ends_a_fail(view: &Facts, was: &Scenario, now: Declared<'_>, score: &Score) -> Option<&'static str> {
+    if (was.runs, &was.env) == (now.scenario.runs, &now.scenario.env) || !score.is_fresh() {
+        return None;
+    }
+    let mut all = view.scenarios();
+    let (.., after) = all.find(|(_, scenario, _)| std::ptr::eq(*scenario, now.scenario))?;
+    let still_fails = after.is_fresh() && after.verdict() == Some(ReadingVerdict::Measured(Status::Fail));
+    (!still_fails).then_some("changes its `runs:` or `env:`, which ends that fail")
+}
+
 /// Old paths with the paths that have their content now.
 type Renamed = BTreeMap<RepoPath, BTreeSet<RepoPath>>;
 
-fn weakened(was: Declared<'_>, now: Declared<'_>, why: &str, renamed: &Renamed) -> Option<Finding> {
-    let what = easier(was.scenario, now.scenario, renamed)?;
+fn weakened(was: Declared<'_>, now: Declared<'_>, what: &str, why: &str) -> Option<Finding> {
     let message = format!("{why}, and this change {what}");
     let mut finding = of_scenario(RuleId::ScenarioDropped, now.node, now.scenario, message);
     finding.node = Some(node_ref(was.node));

@@ -1,6 +1,7 @@
 //! Phrases that several rules share.
 
 use super::{AddedLine, Deleted};
+use crate::engine::score::EnvironmentScore;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::node::Node;
 use crate::model::reference::{scenario_word, verdict_words};
@@ -48,6 +49,20 @@ pub(crate) fn of_scenario(rule: RuleId, node: &Node, scenario: &Scenario, messag
     finding.tags = scenario.tags.clone();
     if let Some(file) = &node.file {
         finding.location = place(&file.path, scenario.at);
+    }
+    finding
+}
+
+/// The same about one of its environments. Findings of two environments are two findings.
+pub(super) fn in_environment(mut finding: Finding, of: Option<&EnvironmentScore>) -> Finding {
+    if let Some(name) = of.and_then(|of| of.name.as_ref()) {
+        // a scenario may have a flag in its name, and the verdict stands behind it
+        if let Some(at) = finding.help.rfind(" --pass").or_else(|| finding.help.rfind(" --from-junit")) {
+            finding.help.insert_str(at, &format!(" --env {name}"));
+        }
+        finding.message = format!("in {name}: {}", finding.message);
+        finding.key = format!("{}|{name}", finding.key);
+        finding.env = Some(name.to_string());
     }
     finding
 }

@@ -1,6 +1,6 @@
 //! `yatsu-drift`: a reading that is stale.
 
-use super::wording::{eval_command, of_scenario};
+use super::wording::{eval_command, in_environment, of_scenario};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, MovedContent, governed};
 use crate::engine::units::SymbolFound;
@@ -13,20 +13,27 @@ use crate::tree::MissingAnchor;
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
-        let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
-        if freshness.axes.iter().all(|axis| is_unread(*axis, scenario)) {
-            continue;
+        for (of, score) in score.parts() {
+            found.extend(drift(facts, node, scenario, score).map(|finding| in_environment(finding, of)));
         }
-        let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(score, reading, freshness));
-        finding.axes.clone_from(&freshness.axes);
-        finding.since = reading.code_sha.map(|id| id.to_string());
-        finding.drift = freshness.drift().map(moved).collect();
-        finding.help = help(freshness, &eval_command(node, scenario));
-        if is_gone(freshness, governed(node, scenario), &|moved| is_unmet(facts, node, moved)) {
-            finding.grounds = Grounds::Path;
-        }
-        found.push(finding);
     }
+}
+
+/// The finding about one reading that counts, if it is stale.
+fn drift(facts: &Facts, node: &Node, scenario: &Scenario, score: &Score) -> Option<Finding> {
+    let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { return None };
+    if freshness.axes.iter().all(|axis| is_unread(*axis, scenario)) {
+        return None;
+    }
+    let mut finding = of_scenario(RuleId::YatsuDrift, node, scenario, message(score, reading, freshness));
+    finding.axes.clone_from(&freshness.axes);
+    finding.since = reading.code_sha.map(|id| id.to_string());
+    finding.drift = freshness.drift().map(moved).collect();
+    finding.help = help(freshness, &eval_command(node, scenario));
+    if is_gone(freshness, governed(node, scenario), &|moved| is_unmet(facts, node, moved)) {
+        finding.grounds = Grounds::Path;
+    }
+    Some(finding)
 }
 
 /// Whether the axis was compared with the readable part of a malformed entry only. `yatsu-schema` reports the entry, and no

@@ -1,10 +1,14 @@
 //! `yatsu-failing`: the reading that counts is fresh and is a fail, recorded or because of a budget.
 
-use super::wording::{eval_command, node_argument, of_scenario};
-use crate::engine::facts::{Facts, Standing};
+use super::wording::{eval_command, in_environment, node_argument, of_scenario};
+use crate::engine::facts::{Facts, Score, Standing};
+use crate::engine::score::EnvironmentScore;
 use crate::finding::{Finding, Grounds, RuleId};
 use crate::model::ledger::{ReadingVerdict, Status};
+use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
+use crate::text::plural;
 use crate::text::shell;
 
 /// The verdict that this rule reports.
@@ -12,26 +16,41 @@ const FAIL: ReadingVerdict = ReadingVerdict::Measured(Status::Fail);
 
 pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
     for (node, scenario, score) in facts.scenarios() {
-        let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { continue };
-        // a stale fail says nothing about this code: `yatsu-drift` reports the stale reading
-        if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
-            continue;
+        for (of, score) in score.parts() {
+            found.extend(failing(node, scenario, of, score).map(|finding| in_environment(finding, of)));
         }
-        let is_recorded = reading.verdict == FAIL;
-        let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
-        let message = match is_recorded {
-            true => format!("{} failed{note}", score.called()),
-            // without the note: it describes the measured result, and the cost made the fail
-            false => format!("{} counts as a fail: a reading of the scenario is over its budget", score.called()),
-        };
-        let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
-        finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));
-        if !is_recorded {
-            finding.grounds = Grounds::Budget;
-            finding.help = format!("its budget and its cost: yatsu-hook show {}", shell::word(&node_argument(node)));
-        }
-        found.push(finding);
     }
+}
+
+/// The finding about one reading that counts, or about the runs of one environment, if they failed.
+fn failing(node: &Node, scenario: &Scenario, of: Option<&EnvironmentScore>, score: &Score) -> Option<Finding> {
+    let (Some(reading), Standing::Judged(freshness)) = (&score.reading, &score.standing) else { return None };
+    // a stale fail says nothing about this code: `yatsu-drift` reports the stale reading
+    if score.verdict() != Some(FAIL) || !freshness.is_fresh() {
+        return None;
+    }
+    let is_breach = score.budget.as_ref().is_some_and(|judged| judged.standing.is_some());
+    let is_recorded = reading.verdict == FAIL || score.decided.is_some() && !is_breach;
+    let note = reading.note.as_ref().map_or(String::new(), |note| format!(": {}", echo(note)));
+    let message = match (of.and_then(|of| of.tally).filter(|_| !is_breach), is_recorded) {
+        (Some(tally), _) => {
+            format!("{} of its newest {} failed, and {} must pass{note}", tally.fail(), runs(tally.counted), tally.rule)
+        }
+        (None, true) => format!("{} failed{note}", score.called()),
+        // without the note: it describes the measured result, and the cost made the fail
+        (None, false) => format!("{} counts as a fail: a reading of the scenario is over its budget", score.called()),
+    };
+    let mut finding = of_scenario(RuleId::YatsuFailing, node, scenario, message);
+    finding.help = format!("mend the code, measure it again, then: {}", eval_command(node, scenario));
+    if !is_recorded {
+        finding.grounds = Grounds::Budget;
+        finding.help = format!("its budget and its cost: yatsu-hook show {}", shell::word(&node_argument(node)));
+    }
+    Some(finding)
+}
+
+fn runs(count: u32) -> String {
+    plural(count as usize, "run")
 }
 
 #[cfg(test)]

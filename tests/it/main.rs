@@ -5,6 +5,7 @@ mod budgets;
 mod claims;
 mod cli;
 mod coverage;
+mod evals;
 mod freshness;
 mod from_below;
 mod generations;

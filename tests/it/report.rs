@@ -215,6 +215,7 @@ fn every_sort() -> Report {
         note: verdict.map(|_| NASTY.into()),
         moved: vec!["src/ä.ts".into()],
         test: Vec::new(),
+        environments: Vec::new(),
     };
     Report {
         scope: Scope { mode: ScopeMode::Range, tip: Some(SINCE.into()), ..failing().scope },

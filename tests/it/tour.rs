@@ -100,7 +100,8 @@ const DRAFTS: Followed = from("docs/drafts.md", "# Drafts from other tools\n", "
 const COVERAGE: Followed = from("docs/coverage.md", "## Worked examples\n", "### What real repositories showed\n");
 const TRUST: Followed = from("docs/trust.md", "## Ten commands\n", "## What a signature says\n");
 const WHO_FILES: Followed = from("docs/who-files.md", "## A worked example\n", "## CI\n");
-const ALL: [&Followed; 16] = [
+const EVALS: Followed = from("docs/evals.md", "## A worked example\n", "## What goes into `code:`\n");
+const ALL: [&Followed; 17] = [
     &README,
     &START,
     &TEAMS,
@@ -117,6 +118,7 @@ const ALL: [&Followed; 16] = [
     &PULL_REQUESTS,
     &COVERAGE,
     &TRUST,
+    &EVALS,
 ];
 
 #[test]
@@ -136,6 +138,11 @@ fn every_command_with_a_prompt_is_followed() {
         wrong.extend(text.lines().filter(|line| line.starts_with("    $ ")).map(|line| format!("{name}: {line}")));
     }
     assert!(wrong.is_empty(), "nobody follows these:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn runs_of_a_skill_are_counted_as_its_page_shows() {
+    shown(&EVALS);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod attack;
 mod claims;
+mod evals;
 mod freshness;
 mod goals;
 mod log;

@@ -2,6 +2,7 @@
 
 use crate::app::judge::{remember, snapshot};
 use crate::engine::facts::{self, Facts};
+use crate::engine::score::{Score, reading_at};
 use crate::error::Result;
 use crate::model::ledger::{EvidenceHash, Reading};
 use crate::model::workspace::{self, Select};
@@ -41,6 +42,10 @@ pub(crate) fn facts(repo: &Repo, of: CountingView) -> Result<Facts> {
 /// As [`facts`].
 pub(crate) fn names(repo: &Repo, of: CountingView) -> Result<BTreeSet<EvidenceHash>> {
     let facts = facts(repo, of)?;
-    let readings = facts.scores.iter().flatten().filter_map(|score| score.reading.as_ref());
-    Ok(readings.flat_map(Reading::bytes).collect())
+    // of runs and environments every reading that is counted, beside the one that stands for the scenario
+    let counted = facts.scenarios().flat_map(|(node, _, score)| {
+        score.environments.iter().flat_map(|one| &one.counted).filter_map(move |at| reading_at(node, at))
+    });
+    let parts = facts.scores.iter().flatten().flat_map(Score::parts).filter_map(|(_, score)| score.reading.as_ref());
+    Ok(parts.chain(counted).flat_map(Reading::bytes).collect())
 }

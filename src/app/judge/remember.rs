@@ -12,7 +12,7 @@ use crate::app::memo::units::UnitsFile;
 use crate::app::memo::{self, Flags, Notes, PathsMemo};
 use crate::engine::anchors::Anchors;
 use crate::engine::content::{Compared, Contents, TreePlace};
-use crate::engine::facts::{self, Facts, Score, Standing};
+use crate::engine::facts::{self, Facts, Score};
 use crate::engine::freshness::governed;
 use crate::engine::units::{SymbolFound, SymbolOf, UnitBook};
 use crate::error::Result;
@@ -143,7 +143,7 @@ pub(crate) fn of_head(repo: &Repo, snapshot: &Snapshot, judged: Option<&Judged>)
     if before.workspace.config != states.view.workspace.config {
         return None;
     }
-    if before.scores.iter().flatten().any(is_unknown) {
+    if before.scores.iter().flatten().any(Score::is_unknown) {
         // perhaps only because there was no time to parse
         return of_tree(repo, tree, &*base.tree, before.workspace.config.clone()).ok()?;
     }
@@ -205,7 +205,7 @@ pub(crate) fn of_readable(repo: &Repo, tree: Oid) -> Result<(Notes, usize)> {
 fn of_tree(repo: &Repo, tree: Oid, base: &dyn Tree, config: Config) -> Result<Option<Notes>> {
     let workspace = workspace::load(base, config, &Select::All)?;
     let facts = facts::collect_by_files(base, &anchors(repo), workspace)?;
-    if facts.scores.iter().flatten().any(is_unknown) {
+    if facts.scores.iter().flatten().any(Score::is_unknown) {
         return Ok(None);
     }
     noted(no_notes(tree, &facts.workspace.config), base, &facts).map(Some)
@@ -261,7 +261,7 @@ fn renewed(repo: &Repo, old: &PathsMemo<'_>, tree: Oid, dirs: &BTreeSet<RepoPath
     let config = workspace::read_config(&*base)?;
     let Some(workspace) = workspace::load_alone(&*base, config, dirs, &[])? else { return Ok(None) };
     let facts = facts::collect_by_files(&*base, &anchors(repo), workspace)?;
-    if facts.scores.iter().flatten().any(is_unknown) {
+    if facts.scores.iter().flatten().any(Score::is_unknown) {
         return Ok(None);
     }
     let kept = Notes { tree, ..old.without(dirs) };
@@ -295,7 +295,7 @@ fn stands(repo: &Repo, facts: &Facts) -> Result<bool> {
 }
 
 fn has_appeared(scores: &[Score]) -> bool {
-    scores.iter().any(|score| matches!(&score.standing, Standing::Judged(freshness) if freshness.appeared))
+    scores.iter().any(Score::has_appeared)
 }
 
 /// Stores a memo: per work tree if it depends on HEAD, else in the common directory, because old trees are shared.
@@ -336,7 +336,7 @@ pub(crate) fn paths_file(repo: &Repo) -> Option<Map> {
 /// The memo of HEAD's tree. `None` if it could be wrong: no commit yet, another commit judged, a configuration that differs
 /// from HEAD's, or unknown freshness.
 fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes>> {
-    if facts.scores.iter().flatten().any(is_unknown) {
+    if facts.scores.iter().flatten().any(Score::is_unknown) {
         return Ok(None);
     }
     let Some(head) = repo.head()?.filter(|head| snapshot.tip.is_none_or(|tip| tip == *head)) else { return Ok(None) };
@@ -362,10 +362,6 @@ fn notes(repo: &Repo, snapshot: &Snapshot, facts: &Facts) -> Result<Option<Notes
         judged_node(&mut notes, &sides, flags, node, scores)?;
     }
     Ok(Some(notes))
-}
-
-fn is_unknown(score: &Score) -> bool {
-    matches!(score.standing, Standing::NotJudged(_))
 }
 
 /// Whether the view has these files of HEAD unchanged.

@@ -1,5 +1,5 @@
 //! The memo's record of a parsed file. A file is stored completely or not at all: one with a problem, a contract, an
-//! invalid path or a text too long for the memo is parsed every time.
+//! invalid path, repeated runs or a text too long for the memo is parsed every time.
 
 use super::wire::{self, Remaining};
 use crate::model::contract::Goal;
@@ -89,11 +89,13 @@ fn put_scenario(body: &mut Vec<u8>, scenario: &Scenario) -> Option<()> {
         test_skips,
         code,
         related,
+        runs,
+        env,
         at,
         text_hash,
         unread,
     } = scenario;
-    if *unread != Unread::default() {
+    if *unread != Unread::default() || runs.is_some() || !env.is_empty() {
         return None;
     }
     [name, description, expected].into_iter().try_for_each(|text| wire::put_bytes(body, text.as_bytes()))?;
@@ -121,6 +123,8 @@ fn scenario(cursor: &mut Remaining<'_>) -> Option<Scenario> {
         test: cursor.list::<_, Vec<_>>(governed)?.pop(),
         code: cursor.list(governed)?,
         related: cursor.list(governed)?,
+        runs: None,
+        env: Vec::new(),
         at: position(cursor)?,
         text_hash: EvidenceHash(*cursor.hashes(1)?.first()?),
         unread: Unread::default(),

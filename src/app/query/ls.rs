@@ -75,6 +75,6 @@ fn is_wanted(row: &ScenarioRow, wanted: ListFilter) -> bool {
         ListFilter::Any => true,
         ListFilter::Unmeasured => row.state == ReadingState::Unmeasured,
         ListFilter::Stale => matches!(row.state, ReadingState::Stale(_)),
-        ListFilter::Failing => row.counting().is_some_and(|reading| reading.effective() == ShownVerdict::Fail),
+        ListFilter::Failing => row.verdict() == Some(ShownVerdict::Fail),
     }
 }

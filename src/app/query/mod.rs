@@ -7,6 +7,7 @@ pub(crate) mod impact;
 pub(crate) mod ls;
 pub(crate) mod measures;
 pub(crate) mod offered;
+pub(crate) mod repeated;
 pub(crate) mod segments;
 pub(crate) mod settings;
 pub(crate) mod show;

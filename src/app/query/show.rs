@@ -1,7 +1,8 @@
 //! `show`: the timeline of one node.
 
+use super::repeated::{standing, state};
 use super::terms::shown_verdict;
-use super::view::{ScoreView, node_ref, row, state};
+use super::view::{ScoreView, node_ref, row};
 use crate::app::judge::rows::RowSteps;
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::CountingReading;
@@ -37,8 +38,10 @@ pub(crate) fn show(
     let mut rows = Vec::new();
     for scenario in node.scenarios() {
         let readings = score.timeline(&judge, node, scenario, &effective, usize::MAX)?;
-        let mut row = row(node, scenario, readings, Vec::new());
-        steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
+        let asked = Declared { node, scenario };
+        let row = row(node, scenario, readings, Vec::new());
+        let mut row = score.answered(&judge, asked, &effective, row)?;
+        steps.add(&judge, asked, &effective, &mut row)?;
         rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
     }
     score.count(&effective, &mut rows)?;
@@ -106,6 +109,16 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
         let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);
         return Ok(latest.map(undeclared).map(|(verdict, ts)| CountingNow { verdict, ts, state: None }));
     };
+    if scenario.is_repeated() {
+        let found = score.score(&judge, Declared { node, scenario }, &effective);
+        let verdict = found.verdict().as_ref().map(shown_verdict);
+        let counting = verdict.zip(found.reading.as_ref());
+        return Ok(counting.map(|(verdict, reading)| CountingNow {
+            verdict,
+            ts: reading.ts,
+            state: Some(standing(&found)),
+        }));
+    }
     let Some(CountingReading { filed, freshness, .. }) = judge.counting(node, scenario, &effective) else {
         return Ok(None);
     };

@@ -1,7 +1,7 @@
 //! The states of scenarios, for the score of a report.
 
+use super::repeated::standing;
 use super::terms::shown_verdict;
-use super::view::state;
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::{Freshness, MovedContent};
 use crate::engine::unowned;
@@ -9,7 +9,6 @@ use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
-use crate::report::view::score::ReadingState;
 use crate::report::view::tally::{GovernedSources, ScenarioStand, ScoreTally};
 use crate::report::view::{Report, Summary};
 use crate::tree::Tree;
@@ -37,18 +36,19 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>, governed: Op
 }
 
 pub(crate) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
-    let (state, freshness) = match &score.standing {
-        Standing::Unmeasured => (ReadingState::Unmeasured, None),
-        Standing::Judged(freshness) => (state(Ok(freshness)), Some(freshness)),
-        Standing::NotJudged(reason) => (state(Err(reason)), None),
-    };
+    let freshness = if let Standing::Judged(freshness) = &score.standing { Some(freshness) } else { None };
     let named = |moved: fn(&Freshness) -> &Vec<MovedContent>| -> Vec<BString> {
         freshness.into_iter().flat_map(moved).map(MovedContent::named).collect()
     };
     ScenarioStand {
         dir: node.dir.to_bstring(),
         name: scenario.name.clone(),
-        state,
+        state: standing(score),
+        environments: score
+            .environments
+            .iter()
+            .filter_map(|one| Some((one.name.as_ref()?.to_string(), stand(node, scenario, &one.score))))
+            .collect(),
         verdict: score.verdict().as_ref().map(shown_verdict),
         note: score.reading.as_ref().and_then(|reading| reading.note.clone()),
         moved: named(|freshness| &freshness.moved),

@@ -4,7 +4,7 @@ use crate::engine::budget::{Breach, Judged};
 use crate::model::ledger::{FilingTerms, Grade, Observed, ReadingVerdict, Status};
 use crate::model::usage::Usage;
 use crate::report::view::budget::{BudgetRow, EffectiveRow};
-use crate::report::view::terms::{HowRow, TermsRow};
+use crate::report::view::terms::{HowRow, RunCountsRow, TermsRow};
 use crate::report::view::verdict::ShownVerdict;
 
 /// The row that is printed for `terms`.
@@ -16,6 +16,12 @@ pub(crate) fn terms_row(terms: &FilingTerms) -> TermsRow {
         attempt: terms.attempt,
         run: terms.run.as_ref().map(ToString::to_string),
         usage: terms.usage.as_ref().map(Usage::spent),
+        env: terms.env.as_ref().map(ToString::to_string),
+        runs: terms.runs.map(|runs| RunCountsRow {
+            pass: runs.pass,
+            of: runs.of,
+            report: runs.report.map(|report| report.to_string()),
+        }),
     }
 }
 

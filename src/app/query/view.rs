@@ -3,6 +3,7 @@
 
 use super::drift;
 use super::measures::measures_row;
+use super::repeated::{self, state};
 use super::terms::{budget_row, shown_verdict, terms_row};
 use crate::app::judge::branch::touched;
 use crate::app::judge::rows::{self, RowSteps, ScoredState};
@@ -12,10 +13,12 @@ use crate::app::memo::parsed::ParsedMemo;
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::site::{NamedPlace, Selection, pick_alone, pick_named};
 use crate::engine::anchors::Anchors;
+use crate::engine::blocked::{self, Blocked};
 use crate::engine::budget::{BudgetOverlay, FiledAt};
 use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::freshness::{CountingReading, Freshness, Judge, MovedContent};
-use crate::error::{Error, Result};
+use crate::engine::score::Score;
+use crate::error::Result;
 use crate::finding::{DriftPath, NodeRef};
 use crate::model::config::Config;
 use crate::model::ledger::{EvidenceHash, Reading, ReadingVerdict, Status};
@@ -24,14 +27,16 @@ use crate::model::scenario::Scenario;
 use crate::model::workspace::{self, Outline, ParsedBefore, Select, WholeLedgers, Workspace};
 use crate::repo::Repo;
 use crate::report::view::ScopeMode;
-use crate::report::view::score::{AwayPiece, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow};
+use crate::report::view::score::{
+    AwayPiece, BlockedRow, EvidenceRow, GovernedPart, ReadingRow, ReadingState, ScenarioRow,
+};
 use crate::store::evidence::Cache;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use bstr::BString;
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::rc::Rc;
 
 /// The judged state, with everything needed to judge a reading in it.
@@ -137,7 +142,7 @@ impl<'r> ScoreView<'r> {
 
     /// The judge of its readings. It caches comparisons, so use one judge for all readings.
     pub(crate) fn judge(&self) -> Judge<'_> {
-        Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators)
+        Judge::new(&*self.view, &self.anchors, &self.workspace.config.evaluators).of_all_runs()
     }
 
     /// The state, for what features add to its rows.
@@ -158,14 +163,64 @@ impl<'r> ScoreView<'r> {
             let effective = Effective::of(node);
             for scenario in node.scenarios() {
                 let Some(because) = choose(node, scenario)? else { continue };
-                let counting = judge.counting(node, scenario, &effective);
-                let reading = counting.map(|counting| self.counting_row(counting)).transpose()?;
-                let mut row = row(node, scenario, reading.into_iter().collect(), because);
+                let asked = Declared { node, scenario };
+                let mut row = match scenario.is_repeated() {
+                    false => {
+                        let counting = judge.counting(node, scenario, &effective);
+                        let reading = counting.map(|counting| self.counting_row(counting)).transpose()?;
+                        row(node, scenario, reading.into_iter().collect(), because)
+                    }
+                    true => self.repeated_row(&judge, asked, &effective, because)?,
+                };
+                row.blocked = self.blocked(&judge, asked, &effective)?;
                 steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
                 rows.push(row);
             }
         }
         Ok(rows)
+    }
+
+    /// The score of a declared scenario.
+    pub(crate) fn score(&self, judge: &Judge<'_>, asked: Declared<'_>, effective: &Effective<'_>) -> Score {
+        Score::judged(judge, &self.budgets, asked, effective)
+    }
+
+    /// The row of a scenario with runs or environments: its readings are the ones that its environments are about.
+    fn repeated_row(
+        &self,
+        judge: &Judge<'_>,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+        because: Vec<GovernedPart>,
+    ) -> Result<ScenarioRow> {
+        let score = self.score(judge, asked, effective);
+        let mut readings = Vec::new();
+        for (_, one) in score.parts() {
+            if let Some(filed) = one.filed(effective) {
+                readings.push(ReadingRow { counts: true, ..self.reading(judge, asked.node, asked.scenario, &filed)? });
+            }
+        }
+        readings.sort_by_key(|reading| std::cmp::Reverse(reading.filed));
+        Ok(repeated::answered(row(asked.node, asked.scenario, readings, because), &score))
+    }
+
+    /// What blocks a scenario, for every environment.
+    pub(crate) fn blocked(
+        &self,
+        judge: &Judge<'_>,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+    ) -> Result<Vec<BlockedRow>> {
+        let row = |one: &Blocked<'_>| {
+            Ok(BlockedRow {
+                env: one.attempt.terms.env.as_ref().map(ToString::to_string),
+                reason: one.reason.to_owned(),
+                by: one.by.map(str::to_owned),
+                ts: one.attempt.ts.to_string(),
+                evidence: self.evidence(one.attempt)?,
+            })
+        };
+        blocked::now(judge, asked, effective).iter().map(row).collect()
     }
 
     pub(crate) fn counts_as_fail(&self, filed: &FiledEvent<'_, Reading>) -> bool {
@@ -194,6 +249,9 @@ impl<'r> ScoreView<'r> {
         effective: &Effective<'_>,
         most: usize,
     ) -> Result<Vec<ReadingRow>> {
+        if scenario.is_repeated() {
+            return self.counted_timeline(judge, Declared { node, scenario }, effective, most);
+        }
         let Some(counting) = judge.counting(node, scenario, effective) else { return Ok(Vec::new()) };
         let (counting_at, counting) = (FiledAt::of(&counting.filed), self.counting_row(counting)?);
         let mut rows = Vec::new();
@@ -205,6 +263,42 @@ impl<'r> ScoreView<'r> {
             }
         }
         Ok(rows)
+    }
+
+    /// The same for a scenario with runs or environments, where every reading that is counted is marked.
+    fn counted_timeline(
+        &self,
+        judge: &Judge<'_>,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+        most: usize,
+    ) -> Result<Vec<ReadingRow>> {
+        let score = self.score(judge, asked, effective);
+        let counted: HashSet<(&RepoPath, u32)> = score.counted().map(|at| (&at.ledger, at.line)).collect();
+        let mut rows = Vec::new();
+        for (age, filed) in effective.newest_first(&asked.scenario.name).enumerate() {
+            let counts = counted.contains(&(filed.ledger, filed.line));
+            if counts || age < most {
+                rows.push(ReadingRow { counts, ..self.reading(judge, asked.node, asked.scenario, filed)? });
+            }
+        }
+        Ok(rows)
+    }
+
+    /// What the environments of a scenario say, put into its row.
+    pub(crate) fn answered(
+        &self,
+        judge: &Judge<'_>,
+        asked: Declared<'_>,
+        effective: &Effective<'_>,
+        row: ScenarioRow,
+    ) -> Result<ScenarioRow> {
+        let blocked = self.blocked(judge, asked, effective)?;
+        let row = ScenarioRow { blocked, ..row };
+        if !asked.scenario.is_repeated() {
+            return Ok(row);
+        }
+        Ok(repeated::answered(row, &self.score(judge, asked, effective)))
     }
 
     fn counting_row(&self, CountingReading { filed, freshness, .. }: CountingReading<'_>) -> Result<ReadingRow> {
@@ -283,15 +377,6 @@ pub(crate) fn snapshot_of(repo: &Repo, rev: Option<&str>) -> Result<Snapshot> {
     }
 }
 
-/// The state of a reading.
-pub(crate) fn state(freshness: std::result::Result<&Freshness, &Error>) -> ReadingState {
-    match freshness {
-        Ok(freshness) if freshness.is_fresh() => ReadingState::Fresh,
-        Ok(freshness) => ReadingState::Stale(freshness.axes.clone()),
-        Err(error) => ReadingState::NotJudged(error.message.clone()),
-    }
-}
-
 fn drift_path(moved: &MovedContent) -> DriftPath {
     let MovedContent { path, symbol, why } = moved;
     DriftPath { path: path.to_bstring(), symbol: symbol.clone(), why: why.clone(), commits: None }
@@ -312,6 +397,9 @@ pub(crate) fn row(
         description: scenario.description.clone(),
         expected: scenario.expected.clone(),
         state: counting.map_or(ReadingState::Unmeasured, |reading| reading.state.clone()),
+        decided: None,
+        environments: Vec::new(),
+        blocked: Vec::new(),
         trust: None,
         readings,
         redacted: Vec::new(),

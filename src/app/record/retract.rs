@@ -7,6 +7,7 @@ use crate::app::site::line_files::NewLineFiles;
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
+use crate::model::labels::EnvName;
 use crate::model::ledger::{Event, Ledger, Reading, Retraction, Timestamp, encode_retraction};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -29,6 +30,8 @@ pub(crate) struct RetractRequest {
     /// The scenario. It need not be declared, because readings of a removed scenario can be withdrawn too.
     pub scenario: String,
     pub which: ReadingChoice,
+    /// Only a reading of this environment.
+    pub env: Option<EnvName>,
     /// Why: one line.
     pub note: Option<String>,
     /// The name of the person who withdraws it: one line, not checked.
@@ -71,7 +74,7 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
     };
     let open = transaction.open_new(&files, &path)?;
     let ledgers = transaction.ledgers(node, &open)?;
-    let reading = target(&ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
+    let reading = target(&ledgers, scenario, request).ok_or_else(|| nothing(node, scenario, request))?;
     let retraction = Retraction {
         retracts: reading.ts,
         // as the reading spells it: other readers of the ledger compare bytes
@@ -85,9 +88,11 @@ pub(crate) fn retract(site: &dyn Site, store: &Store, request: &RetractRequest) 
     Ok(Retracted { node: node.id.clone(), ledger: path, retraction })
 }
 
-fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: ReadingChoice) -> Option<&'l Reading> {
-    let mut readings = Effective::over(ledgers).timeline(scenario).into_iter().map(|filed| filed.event);
-    match which {
+fn target<'l>(ledgers: &'l [Ledger], scenario: &str, request: &RetractRequest) -> Option<&'l Reading> {
+    let is_of = |reading: &&Reading| request.env.is_none() || reading.terms.env == request.env;
+    let timeline = Effective::over(ledgers).timeline(scenario);
+    let mut readings = timeline.into_iter().map(|filed| filed.event).filter(is_of);
+    match request.which {
         ReadingChoice::Last => readings.next(),
         ReadingChoice::At(ts) => readings.find(|found| found.ts == ts),
     }
@@ -95,7 +100,7 @@ fn target<'l>(ledgers: &'l [Ledger], scenario: &str, which: ReadingChoice) -> Op
 
 /// The ledger of the node that holds the reading.
 fn holder(node: &Node, scenario: &str, request: &RetractRequest) -> Result<RepoPath> {
-    let wanted = target(&node.ledgers, scenario, request.which).ok_or_else(|| nothing(node, scenario, request))?;
+    let wanted = target(&node.ledgers, scenario, request).ok_or_else(|| nothing(node, scenario, request))?;
     let holds = |ledger: &&Ledger| {
         ledger.lines.iter().any(|line| matches!(&line.event, Event::Reading(reading) if **reading == *wanted))
     };
@@ -103,9 +108,10 @@ fn holder(node: &Node, scenario: &str, request: &RetractRequest) -> Result<RepoP
 }
 
 fn nothing(node: &Node, scenario: &str, request: &RetractRequest) -> Error {
+    let of_env = request.env.as_ref().map_or(String::new(), |env| format!(" in {env}"));
     let what = match request.which {
-        ReadingChoice::Last => "no reading".to_owned(),
-        ReadingChoice::At(ts) => format!("no reading of {ts}"),
+        ReadingChoice::Last => format!("no reading{of_env}"),
+        ReadingChoice::At(ts) => format!("no reading of {ts}{of_env}"),
     };
     Error::refused(format!("{}/{scenario} has {what} that could be withdrawn", node.id))
         .because(Refusal::NothingLeft)

@@ -56,6 +56,8 @@ pub(crate) fn scenario(name: &str, expected: &str) -> Scenario {
         test_skips: false,
         code: vec![code],
         related: vec![],
+        runs: None,
+        env: vec![],
         at: Position::default(),
         text_hash: EvidenceHash([expected.len() as u8; 32]),
         unread: Unread::default(),

@@ -1,9 +1,9 @@
 //! The arguments of the verbs that write.
 
 use super::filing::{FilingArgs, TermsFlags, VerdictFlags, WrittenArgs};
-use super::values::run;
+use super::values::{env, run};
 use crate::model::began::BeganToken;
-use crate::model::labels::{ReadingKey, RunId};
+use crate::model::labels::{EnvName, ReadingKey, RunId};
 use crate::model::ledger::EvidenceKind;
 use crate::text::markers::SaidMetric;
 use clap::{ArgGroup, Args, Subcommand, ValueEnum};
@@ -19,7 +19,7 @@ pub(crate) enum Input {
 }
 
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-#[command(group = ArgGroup::new("verdict").required(true))]
+#[command(group = ArgGroup::new("verdict"), group = ArgGroup::new("said").required(true).multiple(true))]
 pub(crate) struct EvalArgs {
     /// The node: its directory, its id or its last name; without it, or as `.`, the one of the current directory, else the
     /// only one that the branch touches; or NODE/SCENARIO. With reports: the nodes to file for, by default all
@@ -29,10 +29,10 @@ pub(crate) struct EvalArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) scenario: Option<String>,
     /// It was as expected
-    #[arg(long, group = "verdict")]
+    #[arg(long, groups = ["verdict", "said"])]
     pub(crate) pass: bool,
     /// It was not as expected
-    #[arg(long, group = "verdict")]
+    #[arg(long, groups = ["verdict", "said"])]
     pub(crate) fail: bool,
     #[command(flatten)]
     pub(crate) verdicts: VerdictFlags,
@@ -115,6 +115,9 @@ pub(crate) struct RetractArgs {
     /// Withdraw the reading with this timestamp
     #[arg(long, value_name = "TIMESTAMP", group = "which")]
     pub(crate) ts: Option<String>,
+    /// Only a reading of this environment
+    #[arg(long, value_name = "NAME", value_parser = env)]
+    pub(crate) env: Option<EnvName>,
     /// One line about why
     #[arg(long, value_name = "TEXT")]
     pub(crate) note: Option<String>,

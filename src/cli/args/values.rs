@@ -2,7 +2,7 @@
 
 use crate::app::judge::verdict::Older;
 use crate::app::setup::install::HookEvent;
-use crate::model::labels::RunId;
+use crate::model::labels::{EnvName, RunId};
 use crate::report::Format;
 
 // without help texts, because clap would print each value on its own line in the help of the verb
@@ -27,4 +27,9 @@ typed_by_spelling!(Format, HookEvent, Older);
 /// The id of a run.
 pub(crate) fn run(text: &str) -> Result<RunId, String> {
     RunId::parse(text).ok_or_else(|| format!("a run is named with {}", RunId::FORM))
+}
+
+/// The name of an environment.
+pub(crate) fn env(text: &str) -> Result<EnvName, String> {
+    EnvName::parse(text).ok_or_else(|| format!("an environment is named with {}", EnvName::FORM))
 }

@@ -18,7 +18,8 @@ pub(super) fn retract(call: Call<'_>, args: RetractArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let (node, scenario) = TypedScenario { node: args.node, scenario: args.scenario }.apart(&site)?.named(&site)?;
-    let request = RetractRequest { which, node, scenario, note: args.note, by: None, now: clock::now() };
+    let (env, note) = (args.env, args.note);
+    let request = RetractRequest { which, node, scenario, env, note, by: None, now: clock::now() };
     let retracted = call.patiently(|| recording::retract(&site, &call.store(&repo), &request))?;
     // the retraction stands even if the reading that counts now cannot be found
     let latest = showing::counting(&repo, &retracted.ledger, &retracted.retraction.scenario).ok();

@@ -52,9 +52,16 @@ impl Judge<'_> {
         scenario: &Scenario,
         effective: &Effective<'n>,
     ) -> Option<CountingReading<'n>> {
-        let mut newest_first = effective.newest_first(&scenario.name);
-        let latest = *newest_first.next()?;
-        let asked = Declared { node, scenario };
+        self.counting_among(Declared { node, scenario }, effective.newest_first(&scenario.name).copied())
+    }
+
+    /// The same among some of its readings, newest first.
+    pub(crate) fn counting_among<'n>(
+        &self,
+        asked: Declared<'_>,
+        mut newest_first: impl Iterator<Item = FiledEvent<'n, Reading>>,
+    ) -> Option<CountingReading<'n>> {
+        let latest = newest_first.next()?;
         let judged = match self.judgement(asked, latest.event, UnitTestimony::File) {
             Ok(judged) => judged,
             Err(error) => return Some(CountingReading::latest(latest, Err(error))),
@@ -70,7 +77,7 @@ impl Judge<'_> {
                 Ok(Earlier::Unproved) => break,
                 Ok(Earlier::Stands(found)) => {
                     let freshness = Ok(Freshness { appeared: search.appeared, ..found });
-                    return Some(CountingReading { filed: *filed, is_earlier: true, freshness });
+                    return Some(CountingReading { filed, is_earlier: true, freshness });
                 }
                 // asked again after the file is parsed
                 Err(error) => return Some(CountingReading::latest(latest, Err(error))),

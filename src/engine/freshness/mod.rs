@@ -137,6 +137,7 @@ pub struct Judge<'a> {
     gone: renames::GoneSince,
     arrived: renames::ArrivedSince,
     narrows: bool,
+    counts_all: bool,
 }
 
 impl<'a> Judge<'a> {
@@ -150,6 +151,7 @@ impl<'a> Judge<'a> {
             gone: renames::GoneSince::default(),
             arrived: renames::ArrivedSince::default(),
             narrows: true,
+            counts_all: false,
         }
     }
 
@@ -157,6 +159,16 @@ impl<'a> Judge<'a> {
     #[must_use]
     pub fn of_whole_files(self) -> Self {
         Self { narrows: false, ..self }
+    }
+
+    /// The same, and all runs of a content are counted, also those behind the window that decides.
+    #[must_use]
+    pub(crate) fn of_all_runs(self) -> Self {
+        Self { counts_all: true, ..self }
+    }
+
+    pub(crate) fn counts_all(&self) -> bool {
+        self.counts_all
     }
 
     /// The judged view.

@@ -133,6 +133,8 @@ fn node(code: &[&str]) -> (Node, Scenario) {
         test_skips: false,
         code: code.iter().map(|text| listed(text)).collect(),
         related: Vec::new(),
+        runs: None,
+        env: Vec::new(),
         at: Position::default(),
         text_hash: text_hash("d"),
         unread: Unread::default(),

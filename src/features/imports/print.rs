@@ -111,6 +111,8 @@ mod tests {
 
     fn reading(scenario: &str, outcome: ImportStep, status: &'static str) -> ImportedReading {
         ImportedReading {
+            env: None,
+            runs: None,
             node: "n".into(),
             scenario: scenario.into(),
             outcome,

@@ -166,6 +166,7 @@ mod tests {
         StatedReading {
             dir: ".".into(),
             file: "yatsu.md".into(),
+            env: None,
             scenario: "say \"hi\"\n\u{9b}".into(),
             passed: false,
             files: vec![

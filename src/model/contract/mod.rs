@@ -7,7 +7,7 @@ mod pattern;
 mod read;
 #[cfg(test)]
 mod tests;
-mod values;
+pub(in crate::model) mod values;
 mod weakened;
 
 pub use pattern::ArtifactPattern;

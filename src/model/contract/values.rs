@@ -10,7 +10,7 @@ use crate::text::yaml::{Resolved, Scalar, YamlEntry, YamlKind};
 use std::ops::RangeInclusive;
 
 /// A parsed value; the fault is `None` if the value was refused already.
-pub(super) type Valued<T> = Result<T, Option<Fault>>;
+pub(in crate::model) type Valued<T> = Result<T, Option<Fault>>;
 
 /// The scenarios of the file with the contract.
 pub(in crate::model) struct Declared<'a> {
@@ -19,27 +19,27 @@ pub(in crate::model) struct Declared<'a> {
 }
 
 /// The keys of one map, read one by one.
-pub(super) struct Fields<'v> {
+pub(in crate::model) struct Fields<'v> {
     /// The beginning of the map, which is the place of faults about missing keys.
-    pub(super) at: Position,
+    pub(in crate::model) at: Position,
     /// Every key of the map with its value, in the order of the file.
     pub(super) entries: &'v [YamlEntry],
-    pub(super) faults: Vec<Fault>,
+    pub(in crate::model) faults: Vec<Fault>,
     /// Whether there was no fault so far, and no refused value.
     pub(super) is_whole: bool,
 }
 
 impl<'v> Fields<'v> {
-    pub(super) fn new(at: Position, entries: &'v [YamlEntry]) -> Self {
+    pub(in crate::model) fn new(at: Position, entries: &'v [YamlEntry]) -> Self {
         Self { at, entries, faults: Vec::new(), is_whole: true }
     }
 
-    pub(super) fn entry(&self, key: &str) -> Option<&'v YamlEntry> {
+    pub(in crate::model) fn entry(&self, key: &str) -> Option<&'v YamlEntry> {
         self.entries.iter().find(|entry| entry.key == key)
     }
 
     /// The value of a required key; `example` is a valid value.
-    pub(super) fn needed<T>(
+    pub(in crate::model) fn needed<T>(
         &mut self,
         key: &str,
         example: &str,
@@ -55,7 +55,7 @@ impl<'v> Fields<'v> {
         self.entry(key).and_then(|entry| self.taken(read(entry)))
     }
 
-    pub(super) fn fault(&mut self, fault: Option<Fault>) {
+    pub(in crate::model) fn fault(&mut self, fault: Option<Fault>) {
         self.is_whole = false;
         self.faults.extend(fault);
     }
@@ -119,7 +119,7 @@ fn no_number(entry: &YamlEntry, scalar: &Scalar, behind: Option<&str>) -> Option
 }
 
 /// The value of a key as a whole number in `range`.
-pub(super) fn whole(entry: &YamlEntry, range: &RangeInclusive<u64>) -> Valued<u64> {
+pub(in crate::model) fn whole(entry: &YamlEntry, range: &RangeInclusive<u64>) -> Valued<u64> {
     let scalar = scalar(entry, "a whole number")?;
     let is_digits = !scalar.text.is_empty() && scalar.text.bytes().all(|byte| byte.is_ascii_digit());
     let number = scalar.text.parse().ok().filter(|number| is_digits && range.contains(number));

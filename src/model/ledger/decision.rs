@@ -1,10 +1,11 @@
-//! A decision: a conclusion about a goal, a patch or a budget (formats.md, "A decision"). Lines are matched with this kind
+//! A decision: a conclusion about a goal, a patch, a budget or a scenario that cannot be measured here (formats.md, "A decision"). Lines are matched with this kind
 //! last, so that a program without decisions reads the same readings from the same bytes. An unknown kind of decision is
 //! kept and ignored. A decision with a missing part counts for nothing, and is reported if a change adds it.
 
 use super::approved::{self, ApprovedContent, ContentKeys};
+use super::blocked::{self, BLOCKED};
 use super::fields::{Field, compact, hash, present, text, time, wrong_type};
-use super::{EvidenceHash, Timestamp};
+use super::{EvidenceHash, Reading, Timestamp};
 use crate::text::escape::echo;
 use crate::text::json::{Json, JsonValue};
 use crate::text::spelled::spelled;
@@ -70,6 +71,8 @@ pub struct Decision {
     pub by: Option<String>,
     /// Its time; `None` if the line has no valid one.
     pub ts: Option<Timestamp>,
+    /// What stood there when a blocked scenario could not be measured.
+    pub(crate) attempt: Option<Box<Reading>>,
     /// Its faults, for example missing required parts; one sentence each.
     pub wrong: Vec<String>,
 }
@@ -85,6 +88,28 @@ impl Decision {
             ts: Some(ts),
             ..Self::default()
         }
+    }
+
+    /// The decision that a scenario could not be measured, for this reason. `attempt` is a reading without a verdict.
+    pub(crate) fn blocked(attempt: Reading, reason: &str, by: &str) -> Self {
+        Self {
+            kind: BLOCKED.to_owned(),
+            scenario: Some(attempt.scenario.clone()),
+            commit: attempt.code_sha,
+            reason: Some(reason.to_owned()),
+            by: Some(by.to_owned()),
+            ts: Some(attempt.ts),
+            attempt: Some(Box::new(attempt)),
+            ..Self::default()
+        }
+    }
+
+    /// What stood there when measuring was tried in vain, and why it failed; `None` for another decision, and for one with a
+    /// fault.
+    pub(crate) fn attempt(&self) -> Option<(&Reading, &str)> {
+        let counts = self.kind == BLOCKED && self.wrong.is_empty();
+        counts.then_some(())?;
+        Some((self.attempt.as_deref()?, self.reason.as_deref()?))
     }
 
     /// The scenario and the time of a valid waiver.
@@ -110,7 +135,8 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         }
         found.filter(|_| !blank)
     };
-    let scenario = word("scenario", kind == WAIVE_BUDGET);
+    let is_blocked = kind == BLOCKED;
+    let scenario = word("scenario", kind == WAIVE_BUDGET || is_blocked);
     let reason = word("reason", kind != "complete");
     let by = word("by", true);
     let of_patch = PatchDecisionKind::parse(&kind).is_some();
@@ -128,16 +154,12 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         found
     };
     let (contract, readings) = (about("contract"), about("readings"));
-    let commit = commit(object, "commit", of_patch.then_some(&*kind)).unwrap_or_else(|message| {
-        wrong.push(message);
-        None
-    });
+    let commit = sound(commit(object, "commit", (of_patch || is_blocked).then_some(&*kind)), &mut wrong);
     let (base, content, authors) = if of_patch { about_content(object, &kind, &mut wrong) } else { Default::default() };
-    let score = score(object, &kind).unwrap_or_else(|message| {
-        wrong.push(message);
-        None
-    });
-    if !(of_goal || of_patch || kind == WAIVE_BUDGET) {
+    let score = sound(score(object, &kind), &mut wrong);
+    let bare = || Some(Reading { ts: ts?, ..Reading::nothing_but(scenario.as_deref()?, commit?) });
+    let attempt = bare().filter(|_| is_blocked).map(|bare| blocked::read(object, bare, &mut wrong));
+    if !(of_goal || of_patch || is_blocked || kind == WAIVE_BUDGET) {
         wrong.clear();
     }
     Ok(Decision {
@@ -154,7 +176,16 @@ pub(super) fn read(object: &Json<'_>) -> Field<Decision> {
         reason,
         by,
         ts,
+        attempt,
         wrong,
+    })
+}
+
+/// The value, or nothing and its fault.
+fn sound<T>(found: Result<Option<T>, String>, wrong: &mut Vec<String>) -> Option<T> {
+    found.unwrap_or_else(|message| {
+        wrong.push(message);
+        None
     })
 }
 
@@ -235,6 +266,9 @@ struct DecisionLine<'r> {
 
 /// The line of a decision, without its line end.
 pub(crate) fn encode_decision(decision: &Decision) -> String {
+    if let Some(attempt) = &decision.attempt {
+        return blocked::encode(attempt, decision.reason.as_deref(), decision.by.as_deref());
+    }
     compact(&DecisionLine {
         decision: &decision.kind,
         scenario: decision.scenario.as_deref(),

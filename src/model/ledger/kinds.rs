@@ -80,6 +80,14 @@ impl Event {
         if let Self::Reading(reading) = self { Some(reading) } else { None }
     }
 
+    /// The reading that it is, or the attempt at one: what names evidence.
+    pub(crate) fn naming(&self) -> Option<&Reading> {
+        match self {
+            Self::Decision(decision) => decision.attempt().map(|(attempt, _)| attempt),
+            event => event.reading(),
+        }
+    }
+
     /// Its scenario; `None` for kinds that are only kept.
     pub(crate) fn scenario(&self) -> Option<&str> {
         match self {

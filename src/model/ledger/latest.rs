@@ -87,9 +87,10 @@ impl Ledger {
         self.lines.iter().any(|line| decides(&line.event))
     }
 
-    /// Every hash that its readings name, superseded ones included.
+    /// Every hash that its readings and its vain attempts name, superseded ones included.
     pub(crate) fn named(&self) -> impl Iterator<Item = EvidenceHash> {
-        self.readings().flat_map(Reading::bytes).chain(self.superseded.iter().copied())
+        let naming = self.lines.iter().filter_map(|line| line.event.naming());
+        naming.flat_map(Reading::bytes).chain(self.superseded.iter().copied())
     }
 }
 

@@ -3,6 +3,7 @@
 //! never judges which event may be added. Each kind of event has its own file and a row of [`KINDS`].
 
 mod approved;
+mod blocked;
 mod coverage;
 mod decision;
 mod evidence;
@@ -18,6 +19,7 @@ mod redacted;
 mod redaction;
 mod replace;
 mod retraction;
+mod runs;
 mod signature;
 mod stamped;
 mod terms;
@@ -44,6 +46,7 @@ pub(crate) use redacted::{LineHash, Redacted, UsedKey};
 pub use redaction::{Redaction, encode_redaction};
 pub use replace::redact;
 pub use retraction::{Retraction, encode_retraction};
+pub use runs::RunCounts;
 pub(crate) use signature::signed_bytes;
 pub use signature::{MAX_SIGNATURE, MAX_SIGNED_LINES, Signature, encode_signature};
 pub(crate) use stamped::StampKind;

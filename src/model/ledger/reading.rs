@@ -7,6 +7,7 @@ use super::fields::{
     time, wrong_type,
 };
 use super::measures::{self, Measures, MeasuresValue};
+use super::runs::RunCounts;
 use super::terms::{self, FilingTerms, TermsValue};
 use super::tested;
 use super::{Evidence, EvidenceHash, EvidenceKind, MAX_STAMPED_FILES, Stamped, StampedTest, StampedUnit, Timestamp};
@@ -161,14 +162,28 @@ pub(super) fn read(object: &Json<'_>) -> Field<Reading> {
     })
 }
 
-/// The terms. A report of a harness that contradicts the verdict counts for nothing.
+/// The terms. A report of a harness, or counts, that contradict the verdict count for nothing.
 fn terms_beside(object: &Json<'_>, verdict: &ReadingVerdict) -> FilingTerms {
     let mut terms = terms::read(object);
     let is_pass = *verdict == ReadingVerdict::Measured(Status::Pass);
     if let Some(how) = terms.how.take_if(|how| (how.exit == 0) != is_pass) {
         terms.wrong.push(format!("\"how\" says exit {}, which contradicts the verdict: exit 0 is a pass", how.exit));
     }
+    if let Some(runs) = terms.runs.take_if(|runs| contradicts(*runs, verdict)) {
+        terms
+            .wrong
+            .push(format!("\"runs\" says that {} of {} passed, which contradicts the verdict", runs.pass, runs.of));
+    }
     terms
+}
+
+/// Whether no rule could derive this verdict from these runs.
+fn contradicts(runs: RunCounts, verdict: &ReadingVerdict) -> bool {
+    match verdict {
+        ReadingVerdict::Measured(Status::Pass) => runs.pass == 0,
+        ReadingVerdict::Measured(Status::Fail) => runs.pass == runs.of,
+        ReadingVerdict::Legacy => false,
+    }
 }
 
 fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
@@ -183,7 +198,7 @@ fn code_sha(object: &Json<'_>) -> Field<Option<Oid>> {
 }
 
 /// A non-empty `evidence` list wins over the scalar `blob`. The unused one must be well-formed, too.
-fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
+pub(super) fn evidence(object: &Json<'_>) -> Field<Vec<Evidence>> {
     let kind = kind(object, "blobKind")?.unwrap_or(EvidenceKind::Image);
     let blob = hash(object, "blob")?.map(|hash| Evidence { hash, kind });
     let Some(list) = present(object, "evidence") else { return Ok(blob.into_iter().collect()) };
@@ -226,7 +241,7 @@ fn evaluator(object: &Json<'_>) -> Field<Option<String>> {
     Ok(Some(text.to_owned()))
 }
 
-fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
+pub(super) fn governed(object: &Json<'_>) -> Field<Option<BTreeMap<RepoPath, Stamped>>> {
     let Some(value) = present(object, "governed") else { return Ok(None) };
     let JsonValue::Object(members) = &value.value else { return Err(wrong_type("governed", "an object", value)) };
     let stamp = members.iter().map(|(path, id)| Ok((stamped_path(path, id)?, stamped(id)?)));
@@ -251,7 +266,7 @@ fn stamped(value: &Json<'_>) -> Field<Stamped> {
     })
 }
 
-fn dirty(object: &Json<'_>) -> Field<bool> {
+pub(super) fn dirty(object: &Json<'_>) -> Field<bool> {
     match present(object, "dirty") {
         None => Ok(false),
         Some(Json { value: JsonValue::Bool(dirty), .. }) => Ok(*dirty),
@@ -315,9 +330,15 @@ struct ReadingLine<'r> {
 }
 
 #[derive(Serialize)]
-struct EvidenceItem {
+pub(super) struct EvidenceItem {
     hash: String,
     kind: &'static str,
+}
+
+impl EvidenceItem {
+    pub(super) fn of(item: &Evidence) -> Self {
+        Self { hash: item.hash.to_string(), kind: item.kind.as_str() }
+    }
 }
 
 #[derive(Serialize)]
@@ -389,7 +410,7 @@ fn evidence_list(evidence: &[Evidence]) -> Option<Vec<EvidenceItem>> {
     if evidence.len() <= 1 && evidence.iter().all(plain) {
         return None;
     }
-    Some(evidence.iter().map(|item| EvidenceItem { hash: item.hash.to_string(), kind: item.kind.as_str() }).collect())
+    Some(evidence.iter().map(EvidenceItem::of).collect())
 }
 
 fn verdict_value(reading: &Reading) -> Option<VerdictValue<'_>> {
@@ -412,7 +433,7 @@ pub(crate) fn stamp_value(governed: &BTreeMap<RepoPath, Stamped>) -> Option<BTre
 }
 
 /// The units as written in a stamp; `None` if there are none, or more than a stamp holds.
-fn units_value(reading: &Reading) -> Option<BTreeMap<String, String>> {
+pub(super) fn units_value(reading: &Reading) -> Option<BTreeMap<String, String>> {
     let files = reading.governed.as_ref().map_or(0, BTreeMap::len);
     let fit = !reading.units.is_empty() && files + reading.units.len() <= MAX_STAMPED_FILES;
     let spelled = |(unit, id): (&StampedUnit, &Oid)| Some((unit.to_text()?, id.to_string()));

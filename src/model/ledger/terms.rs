@@ -1,11 +1,12 @@
-//! The terms of a reading: its key, attempt, run, cost, what speaks for it and what its run went through (formats.md, "A
-//! reading"). These keys were added after the first ledgers. So a wrong value never makes an old line unreadable: it counts
+//! The terms of a reading: its key, attempt, run, cost, what speaks for it, what its run went through, its environment and its
+//! counted runs (formats.md, "A reading"). These keys were added after the first ledgers. So a wrong value never makes an old line unreadable: it counts
 //! for nothing, and is reported if a change adds it.
 
 use super::coverage::{self, CoverageOf, CoverageValue};
 use super::fields::{Field, bad, present, string, wrong_type};
 use super::how::{self, Grade, HowValue, Observed};
-use crate::model::labels::{ReadingKey, RunId};
+use super::runs::{self, RunCounts, RunsValue};
+use crate::model::labels::{EnvName, ReadingKey, RunId};
 use crate::model::usage::{self, Usage};
 use crate::text::escape::echo;
 use crate::text::json::Json;
@@ -23,12 +24,19 @@ pub struct FilingTerms {
     pub(crate) usage: Option<Usage>,
     pub(crate) how: Option<Observed>,
     pub(crate) coverage: Option<CoverageOf>,
+    /// The environment that was measured.
+    pub env: Option<EnvName>,
+    /// Its runs; `None` is one run.
+    pub runs: Option<RunCounts>,
     /// The faults of present values that count for nothing; one sentence each.
     pub wrong: Vec<String>,
 }
 
 /// The keys, in writing order.
 const KEYS: [&str; 4] = ["key", "attempt", "run", "usage"];
+
+/// The key of the environment.
+const ENV: &str = "env";
 
 impl FilingTerms {
     /// What speaks for the reading.
@@ -47,6 +55,8 @@ pub(super) fn read(object: &Json<'_>) -> FilingTerms {
     terms.usage = counted(cost(object), &mut wrong);
     terms.how = counted(how::read(object), &mut wrong);
     terms.coverage = counted(coverage::read(object), &mut wrong);
+    terms.env = counted(label(object, ENV, EnvName::parse, EnvName::FORM), &mut wrong);
+    terms.runs = counted(runs::read(object), &mut wrong);
     terms.wrong = wrong;
     terms
 }
@@ -92,6 +102,10 @@ pub(super) struct TermsValue<'r> {
     how: Option<HowValue<'r>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) coverage: Option<CoverageValue<'r>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    env: Option<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runs: Option<RunsValue>,
 }
 
 #[derive(Serialize)]
@@ -115,6 +129,8 @@ pub(super) fn value(terms: &FilingTerms) -> TermsValue<'_> {
         }),
         how: terms.how.as_ref().map(how::value),
         coverage: terms.coverage.as_ref().map(coverage::value),
+        env: terms.env.as_ref().map(EnvName::as_str),
+        runs: terms.runs.as_ref().map(runs::value),
     }
 }
 

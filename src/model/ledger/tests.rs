@@ -100,7 +100,7 @@ fn example(kind: &kinds::EventKind) -> String {
         "\"blob\":\"{HASH}\",\"blobKind\":\"data\",\"evidence\":[{{\"hash\":\"{HASH}\",\"kind\":\"data\"}}],\
          \"timelineBlob\":\"{HASH}\",\"evaluator\":\"m@1\",\"governed\":{{\"a\":\"-\"}},\"dirty\":true"
     );
-    let terms = "\"key\":\"k\",\"attempt\":1,\"run\":\"r\",\"usage\":{\"maxRssBytes\":1}";
+    let terms = "\"key\":\"k\",\"attempt\":1,\"run\":\"r\",\"usage\":{\"maxRssBytes\":1},\"env\":\"e\",\"runs\":{\"pass\":1,\"of\":2}";
     let measures = format!(
         "\"metrics\":{{\"m\":1.5}},\"units\":{{\"m\":\"ms\"}},\"markers\":[\"M\"],\"findings\":{{\"total\":1,\
          \"verified\":1,\"shared\":0,\"withoutCi\":0,\"withoutEffect\":0}},\"artifacts\":{{\"a\":\"{HASH}\"}}"

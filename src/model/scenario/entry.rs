@@ -2,15 +2,17 @@
 
 use super::fields::{self, MAX_FIELD, MAX_PROSE};
 use super::identity::text_hash;
+use super::repeats::{self, RunsRule};
 use super::{OldScenario, Scenario, Unread};
 use crate::model::governed::{Governed, parse_list};
+use crate::model::labels::EnvName;
 use crate::model::source::{Fault, Position};
 use crate::text::escape::echo;
 use crate::text::yaml::{Value, YamlEntry, YamlKind};
 use crate::tree::path::RepoPath;
 
 /// The closed set of keys.
-const KEYS: [&str; 7] = ["name", "description", "expected", "tags", "test", "code", "related"];
+const KEYS: [&str; 9] = ["name", "description", "expected", "tags", "test", "code", "related", "runs", "env"];
 /// The keys that must be texts.
 const TEXTS: [&str; 3] = ["name", "description", "expected"];
 
@@ -41,6 +43,8 @@ struct Draft {
     test_skips: bool,
     code: Vec<Governed>,
     related: Vec<Governed>,
+    runs: Option<RunsRule>,
+    env: Vec<EnvName>,
     /// Whether part of the governed list could not be read.
     unread_code: bool,
     faults: Vec<Fault>,
@@ -165,6 +169,16 @@ impl Draft {
                 self.related = related;
                 self.faults.extend(faults);
             }
+            "runs" => {
+                let (runs, faults) = repeats::runs(entry);
+                self.runs = runs;
+                self.faults.extend(faults);
+            }
+            "env" => {
+                let (env, faults) = repeats::env(&entry.value);
+                self.env = env;
+                self.faults.extend(faults);
+            }
             _ => self.faults.push(fields::unknown_key(entry, "", &KEYS)),
         }
     }
@@ -196,7 +210,7 @@ impl Draft {
         let unread = Unread { text: description.is_none() || expected.is_none(), code: self.unread_code };
         let (description, expected) = (description.unwrap_or_default(), expected.unwrap_or_default());
         let text_hash = text_hash(&description, &expected);
-        let Self { tags, test, test_name, test_command, test_skips, code, related, .. } = self;
+        let Self { tags, test, test_name, test_command, test_skips, code, related, runs, env, .. } = self;
         Some(Scenario {
             name,
             description,
@@ -208,6 +222,8 @@ impl Draft {
             test_skips,
             code,
             related,
+            runs,
+            env,
             at,
             text_hash,
             unread,

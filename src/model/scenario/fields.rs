@@ -85,7 +85,7 @@ fn too_long(what: &str, value: &Value, bytes: usize, limit: usize) -> Fault {
 
 /// The tags of an entry, and their faults. With an empty `library` every tag is allowed.
 pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault>) {
-    let (mut written, mut faults) = written_tags(value);
+    let (mut written, mut faults) = named_list("tags", value);
     if written.is_empty() && faults.is_empty() && value.kind != YamlKind::Refused {
         faults.push(no_tags(value.at, library));
     }
@@ -103,18 +103,18 @@ pub(super) fn tags(value: &Value, library: &[String]) -> (Vec<String>, Vec<Fault
     (tags, faults)
 }
 
-/// Every tag with its value: a list, one text, or one text with commas.
-fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
+/// Every name under `key` with its value: a list, one text, or one text with commas.
+pub(super) fn named_list<'v>(key: &str, value: &'v Value) -> (Vec<(&'v str, &'v Value)>, Vec<Fault>) {
     let (mut written, mut faults) = (Vec::new(), Vec::new());
     match &value.kind {
-        YamlKind::Sequence(items) => items.iter().for_each(|item| match tag_text(item) {
-            Ok(tag) => written.push((tag, item)),
+        YamlKind::Sequence(items) => items.iter().for_each(|item| match name_text(key, item) {
+            Ok(name) => written.push((name, item)),
             Err(fault) => faults.extend(fault),
         }),
-        _ => match tag_text(value) {
+        _ => match name_text(key, value) {
             Ok(text) => {
-                let tags = text.split(',').map(str::trim).filter(|tag| !is_blank(tag));
-                written.extend(tags.map(|tag| (tag, value)));
+                let names = text.split(',').map(str::trim).filter(|name| !is_blank(name));
+                written.extend(names.map(|name| (name, value)));
             }
             Err(fault) => faults.extend(fault),
         },
@@ -122,13 +122,13 @@ fn written_tags(value: &Value) -> (Vec<(&str, &Value)>, Vec<Fault>) {
     (written, faults)
 }
 
-fn tag_text(item: &Value) -> Result<&str, Option<Fault>> {
+fn name_text<'v>(key: &str, item: &'v Value) -> Result<&'v str, Option<Fault>> {
     match &item.kind {
         YamlKind::Scalar(scalar) if scalar.resolved == Resolved::Text && !is_blank(&scalar.text) => {
             Ok(scalar.text.trim())
         }
-        YamlKind::Scalar(scalar) if scalar.resolved == Resolved::Text => Err(Some(blank("tags", item.at))),
-        _ => Err(not_text("tags", item)),
+        YamlKind::Scalar(scalar) if scalar.resolved == Resolved::Text => Err(Some(blank(key, item.at))),
+        _ => Err(not_text(key, item)),
     }
 }
 

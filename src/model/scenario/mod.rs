@@ -9,6 +9,7 @@ mod identity;
 pub(crate) mod placeholder;
 mod problems;
 mod read;
+mod repeats;
 #[cfg(test)]
 mod tests;
 
@@ -16,9 +17,11 @@ pub(crate) use entry::NamedByEntry;
 pub(crate) use identity::text_hash;
 pub(crate) use read::{command_lines, named};
 pub use read::{parse, texts};
+pub use repeats::RunsRule;
 
 use super::contract::Goal;
 use super::governed::Governed;
+use super::labels::EnvName;
 use super::ledger::EvidenceHash;
 use super::selector::Selector;
 use super::source::{Position, Problem};
@@ -56,6 +59,10 @@ pub struct Scenario {
     pub code: Vec<Governed>,
     /// Referenced, not governed.
     pub related: Vec<Governed>,
+    /// How many of its newest runs must pass; `None` if one reading answers for it.
+    pub runs: Option<RunsRule>,
+    /// The environments that each need an answer; empty if it is measured in one.
+    pub env: Vec<EnvName>,
     pub(crate) at: Position,
     /// sha256 of description and expected, folded (formats.md, `scenarioHash`).
     pub text_hash: EvidenceHash,
@@ -63,6 +70,11 @@ pub struct Scenario {
 }
 
 impl Scenario {
+    /// Whether more than one reading may have to answer for it: it has the key `runs` or `env`.
+    pub(crate) fn is_repeated(&self) -> bool {
+        self.runs.is_some() || !self.env.is_empty()
+    }
+
     /// Its test as an entry of a list: the file, narrowed to the named test if it has one. Runners join the names around a
     /// test with `::`, selectors with a dot.
     pub(crate) fn test_entry(&self) -> Option<Governed> {

@@ -231,7 +231,7 @@ fn the_nearest_key_is_offered() {
         ("Tags", "did you mean `tags`?"),
         ("naem", "did you mean `name`?"),
         ("desc", "did you mean `description`?"),
-        ("owner", "the keys are name, description, expected, tags, test, code, related"),
+        ("owner", "the keys are name, description, expected, tags, test, code, related, runs, env"),
     ] {
         assert_eq!(only(&read(&format!("{ENTRY}    {key}: x\n"))).help, help, "{key}");
     }

@@ -23,7 +23,7 @@ use super::ids::{self, composed};
 use super::ledger::{Event, Ledger, Reading};
 use super::node::{Node, Spec};
 use super::resolve::{resolve_list, resolve_test};
-use super::scenario::ScenarioFile;
+use super::scenario::{Scenario, ScenarioFile};
 use crate::error::{Error, Result};
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -274,11 +274,13 @@ fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> 
 }
 
 /// The ledgers of `node`; its other files are loaded already. The memory answers with the latest readings if no older
-/// reading matters: there is only one ledger, no budget, no goal, and the ledger holds only declared scenarios and
-/// signatures.
+/// reading matters: there is only one ledger, no budget, no goal, no scenario that older runs may answer for, and the
+/// ledger holds only declared scenarios and signatures.
 fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<Vec<Ledger>> {
     let Source { tree, config, before } = source;
-    let declared = node.file.as_ref().filter(|file| matches!(file.goal, Goal::Unset));
+    let is_plain =
+        |file: &&ScenarioFile| matches!(file.goal, Goal::Unset) && !file.scenarios.iter().any(Scenario::is_repeated);
+    let declared = node.file.as_ref().filter(is_plain);
     let ([one], Some(declared), true) = (files, declared, config.budgets.is_unlimited()) else {
         return files.iter().map(|file| files::ledger(tree, file)).collect();
     };

@@ -9,13 +9,15 @@ use super::human::moved_words;
 use super::receipt::amount;
 use super::view::Style;
 use super::view::measures::MeasuresRow;
-use super::view::score::{EvidenceRow, GovernedPart, ReadingRow, RedactedRow, ScenarioRow};
+use super::view::score::{EnvironmentRow, EvidenceRow, GovernedPart, ReadingRow, RedactedRow, ScenarioRow};
 use super::view::tally::{GovernedSources, ScoreTally};
 use super::view::terms::{HowRow, PolicyRow, SignerRow, TermsRow};
+use super::view::verdict::ShownVerdict;
 use crate::finding::{Axis, NodeRef};
 use crate::text::escape::terminal;
 use crate::text::markers::FindingCounts;
 use crate::text::number::Finite;
+use crate::text::plural;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -66,7 +68,7 @@ pub(crate) fn write_tally(
 pub(crate) fn write_list(rows: &[ScenarioRow], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let width = rows.iter().map(|row| name(row).chars().count()).max().unwrap_or(0);
     for row in rows {
-        let verdict = row.counting().map_or("-", |reading| reading.effective().as_str());
+        let verdict = row.verdict().map_or("-", ShownVerdict::as_str);
         let state = table::painted_state(&row.state, style, &format!("{:<10}", row.state.as_str()));
         let verdict = table::painted_verdict(row, style, &format!("{verdict:<6}"));
         let gap = " ".repeat(width - name(row).chars().count());
@@ -95,6 +97,7 @@ fn details(row: &ScenarioRow) -> Vec<String> {
         details.push(format!("{} @ {}{}", reading.ts, short(reading), reading.terms.grade_word()));
         details.extend(over(reading).map(|over| format!("filed as {}, {over}", reading.verdict.as_str())));
     }
+    details.extend(row.answers().iter().map(|answer| terminal(answer).into_owned()));
     let because: Vec<_> = row.because.iter().map(part).collect();
     if !because.is_empty() {
         details.push(format!("governs {}", because.join(", ")));
@@ -132,6 +135,13 @@ pub(crate) fn write_timeline(
         writeln!(out, "  expected: {}", terminal(&expected))?;
         if let Some(lack) = row.trust.as_ref().and_then(PolicyRow::lack) {
             writeln!(out, "  trust: {}", terminal(&lack))?;
+        }
+        for answer in row.environments.iter().filter_map(EnvironmentRow::phrase) {
+            writeln!(out, "  {}", terminal(&answer))?;
+        }
+        for blocked in &row.blocked {
+            let by = blocked.by.as_ref().map_or(String::new(), |by| format!(" by {}", terminal(by)));
+            writeln!(out, "  {}  ({}{by})", terminal(&blocked.phrase()), blocked.ts)?;
         }
         let mut gone = row.redacted.iter().peekable();
         for reading in &row.readings {
@@ -231,6 +241,10 @@ fn terms(terms: &TermsRow) -> Vec<String> {
     let run = terms.run.as_ref().map(|run| format!("run {}", terminal(run)));
     let filed: Vec<String> = [key, attempt, run].into_iter().flatten().collect();
     let mut lines = Vec::new();
+    let env = terms.env.as_ref().map(|env| format!("in {}", terminal(env)));
+    let runs = terms.runs.as_ref().map(|runs| format!("{} of {} passed", runs.pass, plural(runs.of as usize, "run")));
+    let counted: Vec<String> = [env, runs].into_iter().flatten().collect();
+    lines.extend((!counted.is_empty()).then(|| counted.join(": ")));
     if !filed.is_empty() {
         lines.push(format!("filed with {}", filed.join(", ")));
     }

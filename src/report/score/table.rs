@@ -79,8 +79,14 @@ impl<'a> Cells<'a> {
     }
 
     fn plain(&self) -> [String; 6] {
-        let graded = |reading: &ReadingRow| format!("{}{}", reading.effective().as_str(), reading.terms.grade_word());
-        let verdict = self.row.counting().map_or_else(|| "-".to_owned(), graded);
+        let verdict = self.row.verdict().map_or_else(
+            || "-".to_owned(),
+            |verdict| {
+                // the grade belongs to the reading, and other runs may have decided
+                let says = self.row.counting().filter(|reading| reading.effective() == verdict);
+                format!("{}{}", verdict.as_str(), says.map(|reading| reading.terms.grade_word()).unwrap_or_default())
+            },
+        );
         [self.row.state.as_str(), &verdict, &self.name, &self.tags, &self.age, &self.why].map(str::to_owned)
     }
 }
@@ -173,6 +179,7 @@ fn why(row: &ScenarioRow) -> String {
     let mut parts: Vec<String> = row.state.axes().iter().map(|axis| of_axis(*axis, latest)).collect();
     parts.extend(row.state.reason().map(str::to_owned));
     parts.extend(latest.and_then(|reading| Some(format!("filed as {}, {}", reading.verdict.as_str(), over(reading)?))));
+    parts.extend(row.answers());
     if row.state == ReadingState::Fresh && parts.is_empty() {
         let failed = latest.filter(|reading| reading.effective() == ShownVerdict::Fail);
         parts.extend(failed.and_then(|reading| reading.note.clone()));
@@ -204,13 +211,20 @@ pub(super) fn painted_state(state: &ReadingState, style: &Style, text: &str) -> 
 
 /// The verdict of the latest reading in its colour.
 pub(super) fn painted_verdict(row: &ScenarioRow, style: &Style, text: &str) -> String {
-    row.counting().map_or_else(|| text.to_owned(), |latest| painted_reading(latest, style, text))
+    row.verdict().map_or_else(|| text.to_owned(), |verdict| painted(verdict, &row.state, style, text))
 }
 
 /// A verdict in its colour. A pass is green only while it is fresh, because a stale or withdrawn pass proves nothing.
 pub(super) fn painted_reading(reading: &ReadingRow, style: &Style, text: &str) -> String {
-    match (reading.effective(), &reading.state) {
-        _ if !style.color || reading.retracted.is_some() => text.to_owned(),
+    if reading.retracted.is_some() {
+        return text.to_owned();
+    }
+    painted(reading.effective(), &reading.state, style, text)
+}
+
+fn painted(verdict: ShownVerdict, state: &ReadingState, style: &Style, text: &str) -> String {
+    match (verdict, state) {
+        _ if !style.color => text.to_owned(),
         (ShownVerdict::Fail, _) => text.red().bold().to_string(),
         (ShownVerdict::Pass, ReadingState::Fresh) => text.green().to_string(),
         _ => text.to_owned(),
@@ -225,6 +239,9 @@ mod tests {
 
     fn row(name: &str, tags: &[&str], state: ReadingState) -> ScenarioRow {
         ScenarioRow {
+            decided: None,
+            environments: Vec::new(),
+            blocked: Vec::new(),
             trust: None,
             node: NodeRef { dir: ".spec/n".into(), id: "n".into() },
             scenario: name.into(),

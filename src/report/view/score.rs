@@ -217,6 +217,15 @@ pub(crate) struct ScenarioRow {
     pub expected: String,
     #[serde(flatten)]
     pub state: ReadingState,
+    /// What the runs decide, whatever the counting readings say.
+    #[serde(skip)]
+    pub decided: Option<ShownVerdict>,
+    /// The answer in each environment; empty without the keys `runs` and `env`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub environments: Vec<EnvironmentRow>,
+    /// Where it could not be measured, as long as nothing changed since.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<BlockedRow>,
     /// What the policy asks for; `None` if it asks for nothing here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trust: Option<PolicyRow>,
@@ -236,8 +245,97 @@ impl ScenarioRow {
         self.readings.iter().find(|reading| reading.counts)
     }
 
+    /// The verdict that counts.
+    pub(crate) fn verdict(&self) -> Option<ShownVerdict> {
+        self.decided.or_else(|| self.counting().map(ReadingRow::effective))
+    }
+
     pub(crate) fn is_fresh_pass(&self) -> bool {
-        self.state == ReadingState::Fresh
-            && self.counting().is_some_and(|latest| latest.effective() == ShownVerdict::Pass)
+        self.state == ReadingState::Fresh && self.verdict() == Some(ShownVerdict::Pass)
+    }
+
+    /// What its environments say, and what blocks it, a phrase each, for example `8/10 runs` or `firefox: not run`.
+    pub(crate) fn answers(&self) -> Vec<String> {
+        let environments = self.environments.iter().filter_map(EnvironmentRow::phrase);
+        environments.chain(self.blocked.iter().map(BlockedRow::phrase)).collect()
+    }
+}
+
+/// The answer of a scenario in one environment.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct EnvironmentRow {
+    /// `null` if the scenario lists no environment.
+    pub env: Option<String>,
+    /// As of a reading; also `partial`: some runs, and fewer than decide.
+    pub state: &'static str,
+    pub verdict: Option<ShownVerdict>,
+    /// The stale axes.
+    pub axes: Vec<Axis>,
+    /// `null` without the key `runs`.
+    pub runs: Option<RunsRow>,
+}
+
+/// The window of runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub(crate) struct RunsRow {
+    pub of: u32,
+    pub need: u32,
+    /// How many runs are in the window.
+    pub counted: u32,
+    pub pass: u32,
+    pub fail: u32,
+    /// How many runs of this content there are, older ones included.
+    pub all: u64,
+}
+
+impl EnvironmentRow {
+    /// Its answer in a few words; `None` for a fresh pass that no runs stand behind.
+    pub(crate) fn phrase(&self) -> Option<String> {
+        let runs = self.runs.filter(|runs| runs.counted > 0).map(RunsRow::phrase);
+        let said = match (self.state, self.verdict, runs) {
+            ("partial", _, Some(runs)) => format!("{runs}, too few to decide"),
+            ("fresh", Some(ShownVerdict::Pass), runs) => runs?,
+            ("fresh", Some(verdict), Some(runs)) => format!("{runs}, {}", verdict.as_str()),
+            ("fresh", Some(verdict), None) => verdict.as_str().to_owned(),
+            ("unmeasured", ..) => "not run".to_owned(),
+            ("stale", ..) => {
+                let axes: Vec<&str> = self.axes.iter().map(|axis| axis.as_str()).collect();
+                format!("stale on {}", axes.join(", "))
+            }
+            (state, ..) => state.to_owned(),
+        };
+        match &self.env {
+            Some(env) => Some(format!("{env}: {said}")),
+            // without a name the columns of the scenario say it
+            None => self.runs.filter(|runs| runs.counted > 0).map(|_| said),
+        }
+    }
+}
+
+impl RunsRow {
+    /// For example `8/10 runs`, or `10/10 of 62 runs` if older ones stand behind the window.
+    pub(crate) fn phrase(self) -> String {
+        let Self { counted, pass, all, .. } = self;
+        let behind = if all > u64::from(counted) { format!(" of {all}") } else { String::new() };
+        format!("{pass}/{counted}{behind} runs")
+    }
+}
+
+/// Why a scenario could not be measured here.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct BlockedRow {
+    pub env: Option<String>,
+    pub reason: String,
+    /// The name of the person who said so; it is not verified.
+    pub by: Option<String>,
+    pub ts: String,
+    /// The evidence of the attempt.
+    pub evidence: Vec<EvidenceRow>,
+}
+
+impl BlockedRow {
+    pub(crate) fn phrase(&self) -> String {
+        let env = self.env.as_ref().map_or(String::new(), |env| format!("{env} "));
+        format!("{env}blocked: {}", self.reason)
     }
 }

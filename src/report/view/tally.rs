@@ -1,6 +1,6 @@
 //! The state of each scenario, and the counts that the last line of a score says.
 
-use super::score::{ReadingRow, ReadingState, ScenarioRow};
+use super::score::{ReadingState, ScenarioRow};
 use super::verdict::ShownVerdict;
 use crate::text::plural;
 use bstr::BString;
@@ -24,6 +24,8 @@ pub struct ScenarioStand {
     pub moved: Vec<BString>,
     /// The files of its test that changed since, or the named test in them.
     pub test: Vec<BString>,
+    /// The state in each environment that it lists, by its name.
+    pub environments: Vec<(String, ScenarioStand)>,
 }
 
 /// The number of scenarios in each state. The verdicts are the ones that count.
@@ -70,7 +72,7 @@ impl ScoreTally {
 
     /// Counts one more scenario.
     pub(crate) fn add(&mut self, row: &ScenarioRow) {
-        self.count(&row.state, row.counting().map(ReadingRow::effective));
+        self.count(&row.state, row.verdict());
     }
 
     fn count(&mut self, state: &ReadingState, verdict: Option<ShownVerdict>) {

@@ -19,6 +19,21 @@ pub(crate) struct TermsRow {
     pub run: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub usage: Option<Spent>,
+    /// The environment that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<RunCountsRow>,
+}
+
+/// The runs of a reading.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(crate) struct RunCountsRow {
+    pub pass: u32,
+    pub of: u32,
+    /// sha256 of the report that says them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
 }
 
 /// The report of a coding agent's harness about the command that measured.

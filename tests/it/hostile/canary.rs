@@ -176,6 +176,8 @@ const PLAIN: &[&[&str]] = &[
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--result", "README", "--dry-run"],
     &["eval", ".spec/n/works", "--pass", "--began", "b1-0123456789abcdef-0000"],
     &["eval", ".spec/n/works", "--pass", "--coverage", "README"],
+    &["eval", ".spec/n/works", "--runs", "2/2"],
+    &["eval", ".spec/n/works", "--blocked", "x", "--result", "README", "--by", "x", "--dry-run"],
     &["eval", "--from-junit", "README"],
     &["eval", "--from-ctrf", "README"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--metric", "x=1", "--artifact", "README"],

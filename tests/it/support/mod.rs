@@ -542,6 +542,7 @@ pub fn validate_published(json: &str) -> serde_json::Value {
         Some("yatsu-hook/import/v1") => include_str!("../../../schema/import.v1.schema.json"),
         Some("yatsu-hook/share/v1") => include_str!("../../../schema/share.v1.schema.json"),
         Some("yatsu-hook/explain/v1") => include_str!("../../../schema/explain.v1.schema.json"),
+        Some("yatsu-hook/blocked/v1") => include_str!("../../../schema/blocked.v1.schema.json"),
         Some("yatsu-hook/begin/v1") => include_str!("../../../schema/begin.v1.schema.json"),
         Some("yatsu-hook/evidence/v1") => include_str!("../../../schema/evidence.v1.schema.json"),
         Some("yatsu-hook/refusal/v1") => include_str!("../../../schema/refusal.v1.schema.json"),

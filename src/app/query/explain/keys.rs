@@ -126,7 +126,9 @@ expected: What a perfect result looks like. Rewording it makes readings stale.
 tags: One or more of lint.scenarioTags.
 test: A file that runs the scenario, or {path, name, command, skips}; neither file nor command is executed here.
 code: What the scenario governs: files, directories, globs, path#symbol; `?path` may be absent. Without it the node's list.
-related: Paths that are mentioned and make nothing stale.",
+related: Paths that are mentioned and make nothing stale.
+runs: {of: 10, need: 8}: of the newest ten runs of this content eight must pass. Without it one reading answers.
+env: Names of environments, for example browsers or models: each needs an answer of its own.",
     ),
     (
         LEDGER,
@@ -149,10 +151,12 @@ run: Readings that share a run share its budget.
 usage: What the measurement cost.
 how: What speaks for it beside its author: the report of a coding agent's harness about the command. Without it, a claim.
 coverage: The files that the measured run went through: format, ran, more, loaded. Advice: nothing is judged by it.
+env: The environment that was measured, one of those that the scenario lists.
+runs: {pass, of, report}: how many of how many runs passed. Without it the reading is one run.
 metrics: Numbers that were measured, by name.
 markers: The markers that its transcript shows.
 artifacts: Files that came out of it, by name, with their hash.
-decision: A decision in place of a reading: complete, pivot, rework, block, unblock, review, approve, reject, waive-budget.",
+decision: A decision in place of a reading: complete, pivot, rework, block, unblock, review, approve, reject, waive-budget, blocked.",
     ),
     (
         CONTRACT,

@@ -11,7 +11,7 @@ use crate::store::lock::GcShared;
 
 /// Every piece, checked and under a temporary name. Nothing is published before all pieces are known to be good, so that
 /// a refused filing leaves nothing behind.
-pub(super) struct StagedEvidence {
+pub(crate) struct StagedEvidence {
     pub(super) named: AttachedEvidence,
     pieces: Vec<PendingEvidence>,
 }
@@ -32,7 +32,8 @@ impl FilingRequest {
         self.attach(numbers, &mut |source, expect| cache.examine(source, expect))
     }
 
-    pub(super) fn stage(self, numbers: &GivenNumbers, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
+    /// Names and kinds of the evidence, with every piece under a temporary name.
+    pub(crate) fn stage(self, numbers: &GivenNumbers, cache: &Cache, right: &GcShared) -> Result<StagedEvidence> {
         let mut pieces = Vec::new();
         let named = self.attach(numbers, &mut |source, expect| {
             let piece = cache.stage(right, source, expect)?;
@@ -63,7 +64,7 @@ impl FilingRequest {
 }
 
 impl StagedEvidence {
-    pub(super) fn publish(self, cache: &Cache, right: &GcShared) -> Result<AttachedEvidence> {
+    pub(crate) fn publish(self, cache: &Cache, right: &GcShared) -> Result<AttachedEvidence> {
         for piece in self.pieces {
             cache.publish(right, piece)?;
         }

@@ -279,6 +279,20 @@ impl WorkTree {
     }
 }
 
+impl WorkTree {
+    /// What stands in the work tree now, as a reading of the scenario without a verdict: for a measurement that could not be
+    /// made.
+    pub(crate) fn attempt(&self, site: &dyn Site, one: Declared<'_>, request: &FilingRequest) -> Result<Reading> {
+        let Declared { node, scenario } = one;
+        refuse_placeholder(site, node, scenario)?;
+        for known in &node.ledgers {
+            site::refuse_unsound(site, known)?;
+        }
+        let measured = measured::measure(site, &self.head, node, scenario, &self.config)?;
+        Ok(draft(request, &self.config, scenario, self.head, measured))
+    }
+}
+
 fn validate(request: &FilingRequest) -> Result<()> {
     validate_words(request.note.as_deref(), request.by.as_deref(), request.evaluator.as_deref())?;
     if request.timeline.is_some() && request.evidence.is_empty() {
@@ -333,6 +347,8 @@ fn draft(request: &FilingRequest, config: &Config, scenario: &Scenario, head: Oi
             usage: Some(request.usage.clone()).filter(|usage| !usage.is_empty()),
             how: None,
             coverage: None,
+            env: None,
+            runs: None,
             wrong: Vec::new(),
         },
         measures: Measures::default(),

@@ -9,6 +9,7 @@ use crate::engine::keys::is_same_measurement;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ids::same_name;
 use crate::model::ledger::{Ledger, Observed, Reading};
+use crate::model::node::Declared;
 use crate::store::ledger::next_ts;
 
 impl Filing<'_> {
@@ -18,6 +19,9 @@ impl Filing<'_> {
         site::latest_believable(self.node, ledgers, &draft.scenario, self.now)?;
         if let Some(how) = &draft.terms.how {
             refuse_older(&Effective::over(ledgers), &draft, how)?;
+        }
+        if let Some(before) = report_before(ledgers, &draft) {
+            return Ok((FilingOutcome::AlreadyFiled, before));
         }
         let reading = as_written(&Reading { ts, ..draft })?;
         if self.strict {
@@ -37,9 +41,15 @@ impl Filing<'_> {
     /// a fail, the edit undone, the same pass again. Pass, fail and pass of one content are three readings.
     fn filed_already(&self, effective: &Effective<'_>, new: &Reading) -> Result<Option<Reading>> {
         // one observation is one reading, whatever else is said about it
-        let latest = effective.latest(&new.scenario).filter(|latest| latest.terms.how.is_some());
+        let in_env = |reading: &Reading| self.scenario.env.is_empty() || reading.terms.env == new.terms.env;
+        let mut in_place = effective.newest_first(&new.scenario).filter(|filed| in_env(filed.event));
+        let latest = in_place.next().map(|filed| filed.event).filter(|latest| latest.terms.how.is_some());
         if let Some(same) = latest.filter(|latest| latest.terms.how == new.terms.how) {
             return Ok(Some(same.clone()));
+        }
+        // each call is a run of its own; a key and a report alone say that it is the same
+        if self.scenario.runs.is_some() {
+            return Ok(None);
         }
         // Mostly no reading says the same: then nothing needs to be judged.
         let is_same = |before: &Reading| match self.is_note_of_report {
@@ -51,9 +61,24 @@ impl Filing<'_> {
         }
         let (view, anchors) = (self.site.worktree()?, self.site.anchors());
         let judge = Judge::new(&*view, &anchors, &self.work.config.evaluators);
-        let counting = judge.counting(self.node, self.scenario, effective).map(|counting| counting.filed.event);
+        let asked = Declared { node: self.node, scenario: self.scenario };
+        let in_place = effective.newest_first(&new.scenario).filter(|filed| in_env(filed.event)).copied();
+        let counting = judge.counting_among(asked, in_place).map(|counting| counting.filed.event);
         Ok(counting.filter(|before| is_same(before)).cloned())
     }
+}
+
+/// The line of this scenario and environment that says the runs of the same report, withdrawn or not: what was taken back
+/// must not come again with the same file.
+fn report_before(ledgers: &[Ledger], new: &Reading) -> Option<Reading> {
+    let report = |reading: &Reading| reading.terms.runs.and_then(|runs| runs.report);
+    let wanted = report(new)?;
+    let is_it = |reading: &&Reading| {
+        report(reading) == Some(wanted)
+            && reading.terms.env == new.terms.env
+            && same_name(&reading.scenario, &new.scenario)
+    };
+    ledgers.iter().flat_map(Ledger::readings).find(is_it).cloned()
 }
 
 /// Refuses what was observed before the latest reading measured. The latest reading itself may be filed again. This is a law
@@ -71,7 +96,10 @@ fn refuse_older(effective: &Effective<'_>, draft: &Reading, how: &Observed) -> R
             .hint("run the command again, and file its observation"));
     }
     let measured_at = |reading: &Reading| reading.terms.how.as_ref().map_or(reading.ts, |how| how.at);
-    match effective.latest(&draft.scenario).filter(|latest| measured_at(latest) > how.at) {
+    let mut in_place = effective
+        .newest_first(&draft.scenario)
+        .filter(|filed| draft.terms.env.is_none() || filed.event.terms.env == draft.terms.env);
+    match in_place.next().map(|filed| filed.event).filter(|latest| measured_at(latest) > how.at) {
         None => Ok(()),
         Some(latest) => {
             let message = format!("the observation of {} is older than the reading of {}", how.at, latest.ts);

@@ -250,6 +250,7 @@ fn retraction(which: ReadingChoice) -> retract::RetractRequest {
         node: Some("node".into()),
         scenario: "works".into(),
         which,
+        env: None,
         note: None,
         by: None,
         now: NOW,

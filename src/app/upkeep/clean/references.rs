@@ -8,7 +8,7 @@ use super::names::Names;
 use crate::app::judge::counting::{self, CountingView};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
-use crate::model::ledger::{EvidenceHash, Ledger, LineHash, parse};
+use crate::model::ledger::{EvidenceHash, Ledger, LineHash, Reading, parse};
 use crate::model::workspace::in_order;
 use crate::names;
 use crate::repo::Repo;
@@ -303,6 +303,9 @@ fn latest_of(state: LedgerState, names: &mut BTreeSet<EvidenceHash>) -> Result<(
     }
     for mut ledgers in nodes.into_values() {
         ledgers.sort_by(|one, other| in_order(&one.path, &other.path));
+        // what shows that measuring was tried stays, whatever was measured since
+        let lines = ledgers.iter().flat_map(|ledger| &ledger.lines).filter(|line| line.event.reading().is_none());
+        names.extend(lines.filter_map(|line| line.event.naming()).flat_map(Reading::bytes));
         for scenario in scenarios(&ledgers) {
             if let Some(reading) = Effective::over(&ledgers).latest(scenario) {
                 names.extend(reading.bytes());

@@ -72,7 +72,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
 }
 
 /// The request, with all evidence opened.
-fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
+pub(crate) fn request(call: Call<'_>, args: EvalArgs) -> Result<FilingRequest> {
     let here = call.here()?;
     if let Some(second) = args.nodes.get(1) {
         return Err(Error::usage(format!("a reading belongs to one node, and {} is a second node", echo(second)))

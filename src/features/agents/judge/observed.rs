@@ -2,9 +2,10 @@
 
 use crate::app::record::eval::stamped_now;
 use crate::app::record::filing::{AskedReading, FilingStep};
+use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
 use crate::features::agents::model::observation::{Observation, ObservedScenario};
-use crate::model::ledger::{Reading, ReadingVerdict, Stamped, StampedTest, stamp_value, test_value};
+use crate::model::ledger::{Reading, ReadingVerdict, RunCounts, Stamped, StampedTest, Status, stamp_value, test_value};
 use crate::model::node::Declared;
 use crate::model::reference::{scenario_word, verdict_words};
 use crate::store::Store;
@@ -22,6 +23,12 @@ pub(crate) struct GivenObservation(pub(crate) Option<String>);
 
 impl FilingStep for GivenObservation {
     fn verdict(&self, asked: &AskedReading<'_>, draft: &mut Reading) -> Result<Option<(Expect, Source)>> {
+        if draft.terms.runs.is_some() {
+            return Err(Error::usage("the runs were observed: how many passed is not typed").hint("leave --runs out"));
+        }
+        if asked.one.scenario.runs.is_some() {
+            return observed_runs(asked, self.0.as_deref(), draft);
+        }
         let seen = observation(asked, self.0.as_deref(), draft)?;
         if let Some((status, how)) = seen.status().zip(seen.how()) {
             draft.verdict = ReadingVerdict::Measured(status);
@@ -29,6 +36,43 @@ impl FilingStep for GivenObservation {
         }
         kept_output(asked.store, &seen)
     }
+}
+
+/// Fills the draft with every observation of this content since the latest reading: each is a run of its own, and those that
+/// ended otherwise are fails. None is picked, so none can be named.
+fn observed_runs(asked: &AskedReading<'_>, id: Option<&str>, draft: &mut Reading) -> Result<Option<(Expect, Source)>> {
+    let one = asked.one;
+    if let Some(id) = id {
+        return Err(Error::usage(format!(
+            "{} counts all its runs, so the observation {id} cannot be picked",
+            called(one)
+        ))
+        .hint("write --observed without an id: all runs since the latest reading are filed"));
+    }
+    let all = Observation::read_all(&observations::read(asked.store.common_dir())?);
+    let in_env = |reading: &Reading| one.scenario.env.is_empty() || reading.terms.env == draft.terms.env;
+    let effective = Effective::of(one.node);
+    let since = effective.newest_first(&one.scenario.name).find(|filed| in_env(filed.event));
+    let since = since.map(|filed| filed.event.ts);
+    let now = (draft.governed.as_ref(), draft.test.as_ref());
+    let is_counted = |seen: &&Observation| {
+        let part = about(seen, one).filter(|_| seen.is_genuine && since.is_none_or(|since| seen.ts > since));
+        part.is_some_and(|part| refuse_unproven(seen, one).is_ok() && other_state(one, seen, part, now).is_none())
+    };
+    let seen: Vec<&Observation> = all.iter().filter(is_counted).collect();
+    let passed = seen.iter().filter(|seen| seen.status() == Some(Status::Pass)).count();
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let Some(runs) = RunCounts::new(number(passed), number(seen.len())) else { return Err(none(one)) };
+    let status = match one.scenario.runs.is_some_and(|rule| rule.is_met(runs.pass, runs.of)) {
+        true => Status::Pass,
+        false => Status::Fail,
+    };
+    draft.verdict = ReadingVerdict::Measured(status);
+    draft.terms.runs = Some(runs);
+    // the last one that ended as the runs together did speaks for them
+    let Some(last) = seen.iter().rfind(|seen| seen.status() == Some(status)) else { return Ok(None) };
+    draft.terms.how = last.how();
+    kept_output(asked.store, last)
 }
 
 /// The output of the observed command, if the evidence cache has it.

@@ -87,7 +87,7 @@ pub(crate) struct EventArgs {
 pub(crate) struct ObservedFlag {
     /// As the harness of a coding agent observed it: exit code 0 of the scenario's command is a pass. Without ID the latest
     /// observation; the node stands before it
-    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = observation, group = "verdict")]
+    #[arg(long, value_name = "ID", num_args = 0..=1, value_parser = observation, groups = ["verdict", "said"])]
     pub(crate) observed: Option<Option<String>>,
 }
 

@@ -4,9 +4,9 @@ use crate::app::site::Site;
 use crate::engine::freshness::MovedContent;
 use crate::error::Result;
 use crate::features::claims::judge::Claimant;
-use crate::features::claims::judge::need::{NeedRow, Needs};
+use crate::features::claims::judge::need::{BlockedNeed, EnvironmentNeed, NeedRow, Needs};
 use crate::features::claims::judge::next::line_up;
-use crate::features::claims::model::next_rows::{HeldClaim, NextAnswer, NextRow, NextWhy};
+use crate::features::claims::model::next_rows::{HeldClaim, NextAnswer, NextRow, NextWhy, WaitingRow};
 use crate::features::claims::model::{Claim, ClaimToken};
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
@@ -34,11 +34,15 @@ pub(crate) fn next(
     let asked = |(row, claim): &(&NeedRow, Option<Claim>)| {
         let claimed = claim.as_ref();
         let claimed = claimed.map(|claim| HeldClaim { owner: claim.owner.clone(), until: claim.until.to_string() });
-        Some(NextRow { claimed, ..row_of(needs, row)? })
+        items(needs, row).into_iter().map(move |item| NextRow { claimed: claimed.clone(), ..item })
     };
+    let mut rows: Vec<NextRow> = rows.iter().flat_map(asked).collect();
+    let remaining = rows.len().saturating_sub(most);
+    rows.truncate(most);
     Ok(NextAnswer {
-        rows: rows.iter().take(most).filter_map(asked).collect(),
-        remaining: rows.len().saturating_sub(most),
+        rows,
+        remaining,
+        blocked: needs.rows.iter().flat_map(|row| waiting(needs, row)).collect(),
         failing: if needs.failing { 0 } else { needs.rows.iter().filter(|row| row.is_fresh_fail()).count() },
         passed,
     })
@@ -47,7 +51,56 @@ pub(crate) fn next(
 /// The row of one scenario, as [`next`] returns it; `None` if the work tree does not declare the scenario.
 pub(crate) fn item(needs: &Needs, dir: &RepoPath, scenario: &str) -> Option<NextRow> {
     let is_it = |row: &&NeedRow| row.dir == *dir && same_name(&row.scenario, scenario);
-    row_of(needs, needs.rows.iter().find(is_it)?)
+    let need = needs.rows.iter().find(is_it)?;
+    items(needs, need).into_iter().next().or_else(|| row_of(needs, need))
+}
+
+/// The items of a scenario: one for each environment that needs measuring and is not blocked.
+fn items(needs: &Needs, need: &NeedRow) -> Vec<NextRow> {
+    let Some(row) = row_of(needs, need) else { return Vec::new() };
+    if need.environments.is_empty() {
+        return vec![row];
+    }
+    let open = need.environments.iter().filter(|one| one.is_needed(needs.failing));
+    let open = open.filter(|one| !need.is_blocked_in(one.env.as_deref()));
+    open.map(|one| in_environment(row.clone(), one)).collect()
+}
+
+/// The same item for one environment.
+fn in_environment(row: NextRow, one: &EnvironmentNeed) -> NextRow {
+    let flag = |env: &String| (format!("--env={env}"), format!(" --env {env}"));
+    let (flag, words) = one.env.as_ref().map(flag).unzip();
+    NextRow {
+        env: one.env.clone(),
+        runs: one.runs,
+        why: match one.state {
+            ReadingState::Unmeasured => NextWhy::Missing,
+            ReadingState::Fresh if one.verdict == Some(ShownVerdict::Fail) => NextWhy::Failing,
+            ReadingState::Fresh => NextWhy::Fresh,
+            ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
+        },
+        state: one.state.clone(),
+        verdict: one.verdict,
+        ts: one.ts.clone(),
+        moved: one.moved.iter().map(MovedContent::named).collect(),
+        since: one.since.clone(),
+        argv: row.argv.into_iter().chain(flag).collect(),
+        command: row.command + &words.unwrap_or_default(),
+        ..row
+    }
+}
+
+/// What of a scenario waits for a person.
+fn waiting(needs: &Needs, need: &NeedRow) -> Vec<WaitingRow> {
+    let Some(node) = needs.nodes.iter().find(|node| node.dir == need.dir) else { return Vec::new() };
+    let row = |one: &BlockedNeed| WaitingRow {
+        node: node.dir.to_bstring(),
+        scenario: need.scenario.clone(),
+        env: one.env.clone(),
+        called: format!("{}/{}", node.id, need.scenario),
+        reason: one.reason.clone(),
+    };
+    need.blocked.iter().map(row).collect()
 }
 
 fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
@@ -58,6 +111,8 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         node: node.id.clone(),
         path: node.dir.to_bstring(),
         scenario: scenario.name.clone(),
+        env: None,
+        runs: None,
         description: scenario.description.clone(),
         expected: scenario.expected.clone(),
         tags: scenario.tags.clone(),

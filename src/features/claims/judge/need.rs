@@ -3,7 +3,7 @@
 use crate::engine::freshness::MovedContent;
 use crate::model::config::Config;
 use crate::model::node::Node;
-use crate::report::view::score::ReadingState;
+use crate::report::view::score::{ReadingState, RunsRow};
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 
@@ -23,12 +23,65 @@ pub(crate) struct NeedRow {
     pub moved: Vec<MovedContent>,
     /// The anchor of that reading, full hex.
     pub since: Option<String>,
+    /// What each environment needs; empty without the keys `runs` and `env`.
+    pub environments: Vec<EnvironmentNeed>,
+    /// Why it could not be measured, in which environment, as long as nothing changed since.
+    pub blocked: Vec<BlockedNeed>,
+}
+
+/// What one environment of a scenario needs.
+#[derive(Clone, Debug)]
+pub(crate) struct EnvironmentNeed {
+    pub env: Option<String>,
+    pub state: ReadingState,
+    pub verdict: Option<ShownVerdict>,
+    /// When the reading that stands for it was filed.
+    pub ts: Option<String>,
+    pub moved: Vec<MovedContent>,
+    pub since: Option<String>,
+    pub runs: Option<RunsRow>,
+}
+
+/// Why a scenario could not be measured.
+#[derive(Clone, Debug)]
+pub(crate) struct BlockedNeed {
+    pub env: Option<String>,
+    pub reason: String,
+}
+
+impl EnvironmentNeed {
+    /// Whether it is to be measured; with `failing` fresh fails are, too.
+    pub(crate) fn is_needed(&self, failing: bool) -> bool {
+        match self.state {
+            ReadingState::Unmeasured | ReadingState::Stale(_) => true,
+            ReadingState::Fresh => failing && self.is_fresh_fail(),
+            ReadingState::NotJudged(_) => false,
+        }
+    }
+
+    fn is_fresh_fail(&self) -> bool {
+        self.state == ReadingState::Fresh && self.verdict == Some(ShownVerdict::Fail)
+    }
 }
 
 impl NeedRow {
     /// Whether the reading that counts is a fresh fail.
     pub(crate) fn is_fresh_fail(&self) -> bool {
-        self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
+        self.environments.iter().any(EnvironmentNeed::is_fresh_fail)
+            || self.state == ReadingState::Fresh && self.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)
+    }
+
+    /// Whether a person has to mend something before it can be measured, in this environment.
+    pub(crate) fn is_blocked_in(&self, env: Option<&str>) -> bool {
+        self.blocked.iter().any(|one| one.env.as_deref() == env)
+    }
+
+    /// Why nothing that it needs can be measured.
+    pub(crate) fn is_blocked(&self, failing: bool) -> Option<&str> {
+        let open = self.environments.iter().filter(|one| one.is_needed(failing));
+        let mut left = open.filter(|one| !self.is_blocked_in(one.env.as_deref()));
+        let is_open = left.next().is_some() || self.environments.is_empty() && !self.is_blocked_in(None);
+        self.blocked.first().filter(|_| !is_open).map(|one| one.reason.as_str())
     }
 }
 

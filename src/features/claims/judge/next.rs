@@ -35,6 +35,9 @@ fn need(row: &NeedRow, failing: bool) -> Result<Need<'_>, String> {
     let ts = row.latest.as_deref().unwrap_or_default();
     let is_earlier = row.counting.as_ref().is_some_and(|(counting, _)| counting != ts);
     let called = if is_earlier { "the reading that counts" } else { "its latest reading" };
+    if let Some(reason) = row.is_blocked(failing) {
+        return Err(format!("it waits for a person: {reason}"));
+    }
     let rank = match (&row.state, is_fail) {
         (ReadingState::Unmeasured, _) => 0,
         (ReadingState::Stale(_), true) => 1,

@@ -1,7 +1,7 @@
 //! The data that `next` prints.
 
 use crate::finding::json;
-use crate::report::view::score::ReadingState;
+use crate::report::view::score::{ReadingState, RunsRow};
 use crate::report::view::verdict::ShownVerdict;
 use crate::text::spelled::spelled;
 use bstr::BString;
@@ -31,6 +31,12 @@ pub(crate) struct NextRow {
     #[serde(serialize_with = "json::text")]
     pub path: BString,
     pub scenario: String,
+    /// The environment to measure; absent if the scenario lists none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
+    /// The window of runs; absent without the key `runs`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<RunsRow>,
     /// What to measure, as the scenario file describes it.
     pub description: String,
     /// The perfect result, as the scenario file describes it.
@@ -124,4 +130,23 @@ pub(crate) struct NextAnswer {
     /// The scenarios that were left out.
     #[serde(rename = "passedOver")]
     pub passed: Vec<PassedRow>,
+    /// The scenarios that could not be measured here, and wait for a person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub blocked: Vec<WaitingRow>,
+}
+
+/// A scenario that waits for a person.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WaitingRow {
+    /// The node's directory.
+    #[serde(serialize_with = "json::text")]
+    pub node: BString,
+    pub scenario: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
+    /// Both, as messages name them.
+    #[serde(skip)]
+    pub called: String,
+    /// Why it could not be measured.
+    pub reason: String,
 }

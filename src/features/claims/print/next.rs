@@ -23,6 +23,11 @@ pub(crate) fn write_human(answer: &NextAnswer, out: &mut dyn Write) -> io::Resul
         0 => String::new(),
         count => format!("{count} passed over (`yatsu-hook next -v` says why)"),
     };
+    for row in &answer.blocked {
+        let env = row.env.as_ref().map_or(String::new(), |env| format!(" in {}", shown(env)));
+        let gap = if answer.rows.is_empty() { "" } else { "\n" };
+        writeln!(out, "{gap}{}{env}  waits for a person: {}", shown(&row.called), terminal(&row.reason))?;
+    }
     match (answer.rows.is_empty(), answer.remaining) {
         (true, _) if passed.is_empty() => writeln!(out, "nothing needs measuring{}", failing(answer)),
         (true, _) => writeln!(out, "nothing needs measuring that could be taken now; {passed}"),
@@ -54,7 +59,8 @@ pub(crate) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     // "failing" already says the verdict of a fresh fail
     let verdict = row.verdict.filter(|_| row.why != NextWhy::Failing);
     let verdict = verdict.map(|verdict| format!(", was {}", verdict.as_str())).unwrap_or_default();
-    let named = format!("{}/{}", row.node, row.scenario);
+    let env = row.env.as_ref().map_or(String::new(), |env| format!(" in {env}"));
+    let named = format!("{}/{}{env}", row.node, row.scenario);
     let claimed = row.claimed.as_ref();
     let claimed = claimed.map(|by| format!(", claimed by {} until {}", shown(&by.owner), by.until));
     let claimed = claimed.unwrap_or_default();
@@ -68,6 +74,9 @@ pub(crate) fn write_row(row: &NextRow, out: &mut dyn Write) -> io::Result<()> {
     }
     if let Some(command) = &row.test_command {
         line("run", command)?;
+    }
+    if let Some(runs) = row.runs {
+        line("runs", &format!("{} of {} must pass; of this content: {}", runs.need, runs.of, runs.phrase()))?;
     }
     if !row.moved.is_empty() {
         line("moved", &moved(row))?;

@@ -50,6 +50,12 @@ pub(crate) struct ImportedReading {
     pub node: String,
     /// The scenario that was measured.
     pub scenario: String,
+    /// The environment that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub env: Option<String>,
+    /// How many runs passed, and how many there were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<[u32; 2]>,
     /// Whether it was filed.
     pub outcome: ImportStep,
     /// `pass` or `fail`.

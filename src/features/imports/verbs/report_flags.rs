@@ -21,8 +21,9 @@ pub(super) enum FlakyArg {
 }
 
 /// Arguments that belong to a single reading. They conflict with test reports, which file many.
-const OF_ONE: [&str; 14] = [
+const OF_ONE: [&str; 15] = [
     "scenario",
+    "runs",
     "images",
     "result",
     "metrics",
@@ -45,10 +46,10 @@ const OF_ONE: [&str; 14] = [
 pub(super) struct ReportFlags {
     /// File what test reports in JUnit's format say, a reading for each scenario that they measure; nodes stand before it;
     /// - reads standard input
-    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "said", "reports"], conflicts_with_all = OF_ONE)]
     pub(super) from_junit: Vec<Input>,
     /// The same for reports in the Common Test Report Format
-    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "reports"], conflicts_with_all = OF_ONE)]
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "said", "reports"], conflicts_with_all = OF_ONE)]
     pub(super) from_ctrf: Vec<Input>,
     /// Which cases measure which scenarios, beside what their `test` says:
     /// {"v":1,"map":[{"file","classname","name","node","scenario"}]}

@@ -8,6 +8,7 @@ use crate::cli::verbs::eval::{given, streams_of};
 use crate::cli::verbs::{complete, remind};
 use crate::cli::{Exit, clock, emit, stdio};
 use crate::error::{Error, ErrorKind, Refusal, Result};
+use crate::features::evals::typed_env;
 use crate::features::imports::judge::filing;
 use crate::features::imports::judge::filing::{BulkOutcome, BulkRequest, FlakyMeans, ReportForm};
 use crate::features::imports::model::answer::ImportStep;
@@ -52,6 +53,7 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
         map: map(call, flags)?,
         steps: given(call, &args.steps)?,
         nodes: args.nodes.clone(),
+        env: typed_env(&args.steps.0)?,
         tags: flags.tags.clone(),
         began: args.began.clone(),
         flaky: flags.flaky.map(|flaky| match flaky {

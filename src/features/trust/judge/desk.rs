@@ -168,7 +168,7 @@ impl<'r> TrustDesk<'r> {
 
     /// Whether an unsigned line took a signed fail away that is newer than the pass: a retracted one of the same content, or
     /// a redacted reading, which could have been one. Otherwise a person who may append to the ledger could silence a judge.
-    fn withdrawn_fail(
+    pub(super) fn withdrawn_fail(
         &self,
         state: SignedState<'_>,
         asked: Declared<'_>,
@@ -262,6 +262,6 @@ impl<'r> TrustDesk<'r> {
     }
 }
 
-fn is_allowed(need: &ReadingNeed, held: &HeldSignature) -> bool {
+pub(super) fn is_allowed(need: &ReadingNeed, held: &HeldSignature) -> bool {
     need.roles.is_empty() || held.role.is_some_and(|role| need.roles.contains(&role))
 }

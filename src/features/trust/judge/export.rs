@@ -5,11 +5,11 @@ use crate::app::judge::branch::touched;
 use crate::app::judge::unseen;
 use crate::app::query::view::{ScoreView, pieces, snapshot_of};
 use crate::app::site::{Selection, pick_named};
-use crate::engine::effective::Effective;
+use crate::engine::effective::{Effective, FiledEvent};
 use crate::error::Result;
 use crate::features::trust::judge::signers::{SignerRows, grade};
 use crate::features::trust::model::statement::{StatedFile, StatedReading};
-use crate::model::ledger::{Reading, ReadingVerdict, Stamped};
+use crate::model::ledger::{Reading, ReadingVerdict, Stamped, Status};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
@@ -35,7 +35,11 @@ pub(crate) fn stated(repo: &Repo, names: &[String], rev: Option<&str>, here: &Re
         scenarios.sort_by(|one, other| one.name.cmp(&other.name));
         scenarios.retain(|scenario| wanted.has(&node.dir, &scenario.name));
         for scenario in scenarios {
-            found.extend(latest(&score, &signers, Declared { node, scenario })?);
+            let asked = Declared { node, scenario };
+            match scenario.is_repeated() {
+                false => found.extend(latest(&score, &signers, asked)?),
+                true => found.extend(environments(&score, &signers, asked)?),
+            }
         }
     }
     Ok(found)
@@ -49,12 +53,39 @@ fn latest(score: &ScoreView<'_>, signers: &SignerRows<'_>, asked: Declared<'_>) 
     if reading.verdict == ReadingVerdict::Legacy {
         return Ok(None);
     }
-    let signers = signers.signers(asked, &effective, filed)?;
-    Ok(Some(StatedReading {
+    let passed = !score.counts_as_fail(filed);
+    stated_as(signers, asked, &effective, filed, passed).map(Some)
+}
+
+/// One statement for each environment with a fresh answer: about the reading that stands for it, with what its runs decide.
+fn environments(score: &ScoreView<'_>, signers: &SignerRows<'_>, asked: Declared<'_>) -> Result<Vec<StatedReading>> {
+    let (judge, effective) = (score.judge(), Effective::of(asked.node));
+    let found = score.score(&judge, asked, &effective);
+    let mut all = Vec::new();
+    for one in found.environments.iter().map(|one| &one.score).filter(|one| one.is_fresh()) {
+        let (Some(filed), Some(ReadingVerdict::Measured(verdict))) = (one.filed(&effective), one.verdict()) else {
+            continue;
+        };
+        all.push(stated_as(signers, asked, &effective, &filed, verdict == Status::Pass)?);
+    }
+    Ok(all)
+}
+
+fn stated_as(
+    signers: &SignerRows<'_>,
+    asked: Declared<'_>,
+    effective: &Effective<'_>,
+    filed: &FiledEvent<'_, Reading>,
+    passed: bool,
+) -> Result<StatedReading> {
+    let reading: &Reading = filed.event;
+    let signers = signers.signers(asked, effective, filed)?;
+    Ok(StatedReading {
         dir: crate::app::query::view::shown(&asked.node.dir).to_string(),
         file: file(asked.node),
         scenario: asked.scenario.name.clone(),
-        passed: !score.counts_as_fail(filed),
+        env: reading.terms.env.as_ref().filter(|_| !asked.scenario.env.is_empty()).map(ToString::to_string),
+        passed,
         files: reading.governed.iter().flatten().filter_map(|(path, stamped)| stated_file(path, *stamped)).collect(),
         commit: reading.code_sha.map(|id| id.to_string()),
         is_committed: !reading.dirty,
@@ -64,7 +95,7 @@ fn latest(score: &ScoreView<'_>, signers: &SignerRows<'_>, asked: Declared<'_>) 
         grade: grade(reading, &signers).as_str(),
         signers,
         evidence: pieces(reading).map(|(kind, hash)| (kind, hash.to_string())).collect(),
-    }))
+    })
 }
 
 fn file(node: &Node) -> String {

@@ -14,6 +14,7 @@ pub(crate) mod judging;
 pub(crate) mod key;
 mod logs;
 mod logs_memo;
+pub(crate) mod runs;
 pub(crate) mod sign;
 mod signatures_memo;
 pub(crate) mod signers;

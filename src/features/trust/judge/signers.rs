@@ -12,6 +12,7 @@ use crate::features::trust::judge::base_scenarios::BaseScenarios;
 use crate::features::trust::judge::desk::TrustDesk;
 use crate::features::trust::judge::held::{HeldSignature, SignedState};
 use crate::features::trust::judge::holding::signatures;
+use crate::features::trust::judge::runs::GatedRuns;
 use crate::features::trust::model::settings::TrustSettings;
 use crate::model::ledger::{Grade, Line, Reading, Timestamp};
 use crate::model::node::Declared;
@@ -52,10 +53,16 @@ impl RowStep for SignerRows<'_> {
         let (before, nodes) = (self.before()?, &self.scored.workspace.nodes);
         let needs: Vec<_> = before.tags(asked, nodes).flat_map(|tags| policy.needs(tags)).collect();
         if !needs.is_empty() {
-            let score = Score::of(self.scored.budgets, judge.counting(node, scenario, effective));
+            let score = Score::judged(judge, self.scored.budgets, asked, effective);
             let commands = before.commands(self.scored.view, asked, nodes)?;
-            let lacks = at_gate(judge, node, scenario, &score)
-                .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs, &commands));
+            let lacks = match scenario.is_repeated() {
+                false => at_gate(judge, node, scenario, &score)
+                    .and_then(|score| self.desk.lacks(self.state(), asked, effective, &score, &needs, &commands)),
+                true => {
+                    let runs = GatedRuns { judge, budgets: self.scored.budgets, asked, effective };
+                    self.desk.runs_lack(self.state(), &runs, &needs, &commands)
+                }
+            };
             let lacks = told(lacks)?;
             let strictest = needs.iter().max().map(|need| need.words()).unwrap_or_default();
             row.trust = Some(match lacks {

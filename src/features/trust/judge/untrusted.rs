@@ -16,6 +16,7 @@ use crate::features::trust::judge::desk::TrustDesk;
 use crate::features::trust::judge::facts::Untrusted;
 use crate::features::trust::judge::held::SignedState;
 use crate::features::trust::judge::holding::lines_by_hash;
+use crate::features::trust::judge::runs::GatedRuns;
 use crate::features::trust::model::settings::{ReadingNeed, TrustSettings};
 use crate::finding::{Level, RuleId};
 use crate::model::ids::composed;
@@ -184,8 +185,16 @@ impl<'a, 'r> TrustQuestion<'a, 'r> {
         found: &mut TrustGaps,
     ) -> Result<()> {
         let state = SignedState { view: &self.states.view.workspace, adds: self.adds, now: self.question.options.now };
-        let lacks = at_gate(&self.judge, one.node, one.scenario, score)
-            .and_then(|score| self.desk.lacks(state, one, &self.effective(one.node), &score, needs, commands));
+        let effective = self.effective(one.node);
+        let lacks = match one.scenario.is_repeated() {
+            false => at_gate(&self.judge, one.node, one.scenario, score)
+                .and_then(|score| self.desk.lacks(state, one, &effective, &score, needs, commands)),
+            true => {
+                let budgets = &self.states.view.budgets;
+                let runs = GatedRuns { judge: &self.judge, budgets, asked: one, effective: &effective };
+                self.desk.runs_lack(state, &runs, needs, commands)
+            }
+        };
         match lacks {
             Ok(None) => {}
             Ok(Some((need, why))) => {

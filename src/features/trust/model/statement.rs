@@ -10,6 +10,8 @@ pub(crate) struct StatedReading {
     /// The path of the scenario file.
     pub file: String,
     pub scenario: String,
+    /// The environment, if the scenario lists environments.
+    pub env: Option<String>,
     pub passed: bool,
     /// The stamped files that were there, sorted by path.
     pub files: Vec<StatedFile>,
@@ -39,6 +41,7 @@ pub(crate) struct StatedFile {
 impl StatedReading {
     /// The node and the scenario, for example `.spec/greeting#greets`.
     pub(crate) fn name(&self) -> String {
-        format!("{}#{}", self.dir, self.scenario)
+        let env = self.env.as_ref().map_or(String::new(), |env| format!(" [{env}]"));
+        format!("{}#{}{env}", self.dir, self.scenario)
     }
 }

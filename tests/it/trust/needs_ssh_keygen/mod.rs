@@ -6,6 +6,7 @@ mod independence;
 mod keygen;
 mod needs_python3;
 mod policy;
+mod runs;
 mod signing;
 mod threats;
 

@@ -9,14 +9,16 @@ use super::memory::{JudgedBase, Memory};
 use super::short_hash::ShortHash;
 use super::{CommandPlaces, Scored, Visit, worktrees};
 use crate::app::judge::branch::find_main;
+use crate::engine::blocked;
+use crate::engine::effective::Effective;
 use crate::engine::facts::{self, Facts, Score, Standing};
-use crate::engine::freshness::governed;
+use crate::engine::freshness::{Judge, governed};
 use crate::error::Result;
 use crate::features::agents::model::reply::{DueScenario, UncommittedReading};
 use crate::finding::Axis;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, EvidenceHash, Reading, event};
-use crate::model::node::Node;
+use crate::model::node::{Declared, Node};
 use crate::model::scenario::{self, Scenario};
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
@@ -94,7 +96,7 @@ fn due(visit: &Visit<'_>, scored: &Scored, sides: &Sides<'_>) -> Result<Vec<(Due
             file.filter(|_| one.text && !has_text)
         });
         let Some(moved) = moved.filter(|_| was_fresh || required) else { continue };
-        if claims.of_others(&[], &[(one.node, one.scenario)])?.is_empty() {
+        if !is_blocked(scored, &one) && claims.of_others(&[], &[(one.node, one.scenario)])?.is_empty() {
             let due_scenario = DueScenario {
                 scenario: super::named(one.node, one.scenario),
                 moved: moved.to_bstring(),
@@ -109,6 +111,21 @@ fn due(visit: &Visit<'_>, scored: &Scored, sides: &Sides<'_>) -> Result<Vec<(Due
         }
     }
     Ok(due)
+}
+
+/// Whether all that the scenario needs waits for a person: the agent tried, showed it, and must not be asked again.
+fn is_blocked(scored: &Scored, one: &Touched<'_>) -> bool {
+    let facts = &scored.facts;
+    let judge = Judge::new(&*scored.snapshot.view, &scored.anchors, &facts.workspace.config.evaluators);
+    let asked = Declared { node: one.node, scenario: one.scenario };
+    let blocked = blocked::now(&judge, asked, &Effective::of(one.node));
+    if blocked.is_empty() {
+        return false;
+    }
+    let mut scores = facts.scenarios().filter(|(_, scenario, _)| std::ptr::eq(*scenario, one.scenario));
+    let Some((.., score)) = scores.next() else { return false };
+    let mut open = score.parts().filter(|(_, part)| is_due(part)).map(|(of, _)| of.and_then(|of| of.name.as_ref()));
+    open.all(|env| blocked.iter().any(|one| one.attempt.terms.env.as_ref() == env))
 }
 
 /// The fresh scenarios with committed content and a reading that the session filed and that HEAD does not have. Without the

@@ -16,6 +16,7 @@ use crate::model::ledger::{
     Decision, Event, EvidenceHash, GoalDecisionKind, LineHash, Reading, ReadingVerdict, Status,
 };
 use crate::model::node::Node;
+use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
@@ -68,6 +69,10 @@ impl GoalView<'_> {
         let readings = readings_digest(self.node, self.scores);
         let mut scenarios = Vec::new();
         for (scenario, score) in declared.zip(self.scores) {
+            if !score.environments.is_empty() && score.is_fresh() {
+                self.counted(scenario, score, &effective, &mut scenarios)?;
+                continue;
+            }
             let reading = score.filed(&effective).map(|filed| self.reading(filed, score)).transpose()?;
             scenarios.push(MeasuredScenario { name: scenario.name.clone(), reading });
         }
@@ -101,6 +106,32 @@ impl GoalView<'_> {
             decisions,
             readings,
         })
+    }
+
+    /// Adds the counted readings of a scenario with runs or environments that is a fresh pass, or of one that is a fresh fail.
+    /// The runs decided together, so each of them has the outcome of all, and one piece of evidence speaks for all.
+    fn counted(
+        &self,
+        scenario: &Scenario,
+        score: &Score,
+        effective: &Effective<'_>,
+        found: &mut Vec<MeasuredScenario>,
+    ) -> Result<()> {
+        let counted: HashSet<(&RepoPath, u32)> = score.counted().map(|at| (&at.ledger, at.line)).collect();
+        let is_pass = score.verdict() == Some(ReadingVerdict::Measured(Status::Pass));
+        let filed = effective.newest_first(&scenario.name).filter(|one| counted.contains(&(one.ledger, one.line)));
+        let filed: Vec<_> = filed.copied().collect();
+        let has_evidence = filed.iter().any(|one| !one.event.evidence.is_empty());
+        for (age, one) in filed.into_iter().enumerate() {
+            let fresh = Score { standing: Standing::Judged(Freshness::default()), ..score.clone() };
+            let mut reading = self.reading(one, &fresh)?;
+            if reading.outcome != GoalOutcome::Breach {
+                reading.outcome = if is_pass { GoalOutcome::Pass } else { GoalOutcome::Fail };
+            }
+            reading.has_evidence = has_evidence || age > 0;
+            found.push(MeasuredScenario { name: scenario.name.clone(), reading: Some(reading) });
+        }
+        Ok(())
     }
 
     fn reading(&self, filed: FiledEvent<'_, Reading>, score: &Score) -> Result<GoalReading> {
@@ -177,7 +208,7 @@ pub(crate) fn readings_digest(node: &Node, scores: &[Score]) -> EvidenceHash {
         let index = ledger.lines.binary_search_by_key(&at.line, |line| line.number).ok()?;
         Some(LineHash::of(&ledger.lines[index].bytes).to_string())
     };
-    let mut lines: Vec<String> = scores.iter().filter_map(|score| line(score.at.as_ref()?)).collect();
+    let mut lines: Vec<String> = scores.iter().flat_map(Score::counted).filter_map(line).collect();
     lines.sort();
     EvidenceHash(LineHash::of(lines.concat().as_bytes()).0)
 }

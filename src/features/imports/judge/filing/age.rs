@@ -1,11 +1,14 @@
 //! Whether a report is as new as what it is filed for, and whether a scenario waits for it.
 
 use super::{BulkRequest, ReadReport, ReportFiling};
+use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::{Freshness, MovedContent};
+use crate::engine::score::Score;
 use crate::error::Result;
 use crate::features::imports::model::answer::FreshScenario;
 use crate::finding::Axis;
+use crate::model::labels::EnvName;
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::node::Declared;
 use crate::text::plural;
@@ -51,7 +54,11 @@ impl ReportFiling<'_> {
     }
 
     /// The reading that counts, if it is fresh and says the same: with `--only-stale` nothing is filed beside it.
-    pub(super) fn fresh(&self, one: Declared<'_>, status: Status) -> Result<Option<FreshScenario>> {
+    pub(super) fn fresh(&self, target: usize, status: Status) -> Result<Option<FreshScenario>> {
+        let one = self.declared(target);
+        if self.request.only_stale && one.scenario.is_repeated() {
+            return Ok(self.fresh_runs(target, status));
+        }
         let counting = self.judge.counting(one.node, one.scenario, &Effective::of(one.node));
         let Some(counting) = counting.filter(|_| self.request.only_stale) else { return Ok(None) };
         let reading = counting.filed.event;
@@ -60,7 +67,19 @@ impl ReportFiling<'_> {
         Ok(is_same.then(|| FreshScenario { node, scenario, ts: reading.ts.to_string() }))
     }
 
-    fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
+    /// The same for a scenario with runs or environments: what these runs alone decide, beside what counts there.
+    fn fresh_runs(&self, target: usize, status: Status) -> Option<FreshScenario> {
+        let one = self.declared(target);
+        let budgets = BudgetOverlay::of_nodes(&self.work.nodes, &self.work.config.budgets);
+        let score = Score::judged(self.judge, &budgets, one, &Effective::of(one.node));
+        let (_, score) = score.in_env(self.asked.envs[target].as_ref().map(EnvName::as_str));
+        let is_same = score.is_fresh() && score.verdict() == Some(ReadingVerdict::Measured(status));
+        let reading = score.reading.as_ref().filter(|_| is_same)?;
+        let (node, scenario) = (one.node.id.clone(), one.scenario.name.clone());
+        Some(FreshScenario { node, scenario, ts: reading.ts.to_string() })
+    }
+
+    pub(super) fn reports_of(&self, cases: &[usize]) -> impl Iterator<Item = &ReadReport> {
         let BulkRequest { reports, .. } = self.request;
         let mut end = 0;
         let ends = reports.iter().zip(&self.lengths).map(move |(report, length)| {

@@ -103,6 +103,8 @@ fn outcome(given: &ReportFiling<'_>, all: JudgedAll<'_>, written: ImportStep) ->
     let row = |judged: JudgedReading<'_>| ImportedReading {
         node: judged.filing.node.id.clone(),
         outcome: if judged.outcome == FilingOutcome::AlreadyFiled { ImportStep::AlreadyFiled } else { written },
+        env: judged.reading.terms.env.as_ref().map(ToString::to_string),
+        runs: judged.reading.terms.runs.map(|runs| [runs.pass, runs.of]),
         status: if judged.reading.verdict == ReadingVerdict::Measured(Status::Pass) { "pass" } else { "fail" },
         cases: judged.rows,
         evidence: judged.reading.evidence.iter().map(|piece| piece.hash.to_string()).collect(),
@@ -138,6 +140,11 @@ impl ReportFiling<'_> {
             count => vec![format!("{}: {lack}", plural(count, "reading"))],
         }));
         all.extend(self.steps.iter().flat_map(|(_, begun)| begun.warnings()).map(|one| vec![one.clone()]));
+        if self.asked.elsewhere > 0 {
+            let env = self.request.env.as_ref().map(ToString::to_string).unwrap_or_default();
+            let count = plural(self.asked.elsewhere, "scenario");
+            all.push(vec![format!("skipped {count} that do not list the environment {env}")]);
+        }
         all.push(self.step_advice(new())?);
         all.extend(over(done)?);
         all.retain(|lines| !lines.is_empty());

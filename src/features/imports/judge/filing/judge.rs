@@ -4,11 +4,12 @@ use super::{BulkRequest, ReportFiling, listed};
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::error::{Error, ErrorKind, Refusal, Result};
 use crate::features::claims::judge::filing::OthersClaims;
+use crate::features::evals::judge::counted::derived;
 use crate::features::imports::judge::matching::reason::reason;
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
 use crate::features::imports::model::answer::{FreshScenario, PassedScenario, ReportedCase};
-use crate::model::ledger::{Ledger, Reading, Status};
+use crate::model::ledger::{EvidenceHash, Ledger, Reading, RunCounts, Status};
 use crate::model::node::Declared;
 use crate::model::usage::Usage;
 use crate::report::view::receipt::FilingOutcome;
@@ -16,6 +17,7 @@ use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::text::markers::Shown;
 use crate::text::plural;
+use sha2::{Digest, Sha256};
 use std::io::Cursor;
 
 /// Most remedies that a refusal of many readings names.
@@ -73,22 +75,51 @@ impl<'g> ReportFiling<'g> {
         let claims = OthersClaims::now(&self.work.store)?;
         let (mut count, mut refused) = (0, Vec::new());
         for (target, fate) in &matched.fates {
-            let ImportFate::Reading { status, cases } = fate else { continue };
-            count += 1;
-            if let Some(fresh) = self.fresh(self.declared(*target), *status)? {
-                all.fresh.push(fresh);
-                continue;
-            }
-            match self.judge_one(*target, *status, cases, &claims) {
-                Ok(Fate::File(judged)) => all.readings.push(*judged),
-                Ok(Fate::Pass(why)) => all.passed.push(self.passed(*target, why, cases)),
-                Err(error) if matches!(error.kind, ErrorKind::Refused(_)) => refused.push((*target, error)),
-                Err(error) => return Err(error),
+            for (status, cases, runs) in self.results(*target, fate) {
+                count += 1;
+                if let Some(fresh) = self.fresh(*target, status)? {
+                    all.fresh.push(fresh);
+                    continue;
+                }
+                match self.judge_one(*target, status, cases, runs, &claims) {
+                    Ok(Fate::File(judged)) => all.readings.push(*judged),
+                    Ok(Fate::Pass(why)) => all.passed.push(self.passed(*target, why, cases)),
+                    Err(error) if matches!(error.kind, ErrorKind::Refused(_)) => refused.push((*target, error)),
+                    Err(error) => return Err(error),
+                }
             }
         }
         match refused.len() {
             0 => Ok(all),
             some => Err(self.refusal(refused, format!("{some} of {} are refused", plural(count, "reading")))),
+        }
+    }
+
+    /// The readings that a fate says: the verdict, its cases, and the runs where they are counted.
+    fn results<'m>(&self, target: usize, fate: &'m ImportFate) -> Vec<(Status, &'m [usize], Option<RunCounts>)> {
+        match fate {
+            ImportFate::Reading { status, cases } => vec![(*status, &cases[..], None)],
+            ImportFate::Runs { rounds, .. } => {
+                let (_, scenario) = self.asked.scenarios[target];
+                let counted = rounds.iter().filter_map(|one| {
+                    let report = Some(self.hash_of(&one.cases));
+                    let runs = RunCounts { report, ..RunCounts::new(one.pass, one.of)? };
+                    Some((derived(scenario, runs), &one.cases[..], Some(runs)))
+                });
+                counted.collect()
+            }
+            ImportFate::Skipped { .. } | ImportFate::Ambiguous { .. } | ImportFate::Unmatched => Vec::new(),
+        }
+    }
+
+    /// The sha256 of the report with these cases; of several reports, of their sorted sha256s, a line each.
+    fn hash_of(&self, cases: &[usize]) -> EvidenceHash {
+        let mut all: Vec<String> = self.reports_of(cases).map(|read| read.hash.to_string()).collect();
+        all.sort();
+        let mut reports = self.reports_of(cases);
+        match (reports.next(), reports.next()) {
+            (Some(only), None) => only.hash,
+            _ => EvidenceHash(Sha256::digest(all.join("\n")).into()),
         }
     }
 
@@ -132,7 +163,8 @@ impl<'g> ReportFiling<'g> {
     /// A scenario as messages name it.
     pub(super) fn called(&self, target: usize) -> String {
         let (node, scenario) = self.asked.scenarios[target];
-        format!("{}/{}", node.id, scenario.name)
+        let env = self.asked.envs[target].as_ref().map_or(String::new(), |env| format!(" in {env}"));
+        format!("{}/{}{env}", node.id, scenario.name)
     }
 
     /// Why the claim of another owner keeps the reading out; `None` if it is already filed.
@@ -143,12 +175,19 @@ impl<'g> ReportFiling<'g> {
         }
     }
 
-    fn declared(&self, target: usize) -> Declared<'g> {
+    pub(super) fn declared(&self, target: usize) -> Declared<'g> {
         let (node, scenario) = self.asked.scenarios[target];
         Declared { node, scenario }
     }
 
-    fn judge_one(&self, target: usize, status: Status, cases: &[usize], claims: &OthersClaims) -> Result<Fate<'g>> {
+    fn judge_one(
+        &self,
+        target: usize,
+        status: Status,
+        cases: &[usize],
+        runs: Option<RunCounts>,
+        claims: &OthersClaims,
+    ) -> Result<Fate<'g>> {
         let one = self.declared(target);
         let transcript = self.transcript(cases);
         let mut request = self.filing(status, &transcript, &self.called(target));
@@ -161,6 +200,8 @@ impl<'g> ReportFiling<'g> {
         let each = steps().map(|(step, _)| *step);
         let mut filing = self.work.prepare(self.site, one, target, &request, each)?;
         steps().try_for_each(|(_, begun)| filing.complete(&**begun, target))?;
+        filing.draft.terms.env.clone_from(&self.asked.envs[target]);
+        filing.draft.terms.runs = runs;
         match self.older(one, &filing.dirty, cases)? {
             Some(why) if self.request.only_stale => return Ok(Fate::Pass(why)),
             Some(why) => return Err(older(why)),

@@ -25,13 +25,14 @@ use crate::features::imports::model::answer::{
 use crate::features::imports::model::test_report::map::MapLine;
 use crate::features::imports::model::test_report::{MAX_REPORT, ReportFault, TestCase, TestReport, ctrf, junit, map};
 use crate::model::began::BeganToken;
-use crate::model::labels::RunId;
-use crate::model::ledger::Timestamp;
+use crate::model::labels::{EnvName, RunId};
+use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::text::spelled::spelled;
 use crate::tree::path::RepoPath;
 use scope::AskedScenarios;
+use sha2::{Digest, Sha256};
 
 spelled! {
     /// The format of a report. Its name is also the name of the evaluator, e.g. `junit@1`.
@@ -48,6 +49,8 @@ pub(crate) struct ReadReport {
     pub name: String,
     /// Its cases and suites.
     pub report: TestReport,
+    /// sha256 of its bytes.
+    pub hash: EvidenceHash,
     /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
 }
@@ -62,6 +65,8 @@ pub(crate) struct BulkRequest {
     pub steps: Vec<Box<dyn FilingStep>>,
     /// References of the nodes to file for; empty means all.
     pub nodes: Vec<String>,
+    /// The environment of cases that name none; only scenarios that list it are filed for.
+    pub env: Option<EnvName>,
     /// Only scenarios with one of these tags; empty means all.
     pub tags: Vec<String>,
     /// The token of `begin`: nothing is filed if the content changed since.
@@ -119,7 +124,8 @@ pub(crate) fn read_report(form: ReportForm, name: &str, source: Source) -> Resul
         ReportForm::Junit => junit::parse(&bytes),
         ReportForm::Ctrf => ctrf::parse(&bytes),
     };
-    Ok(ReadReport { name: name.to_owned(), report: report.map_err(|fault| unread(name, &fault))?, modified })
+    let hash = EvidenceHash(Sha256::digest(&bytes).into());
+    Ok(ReadReport { name: name.to_owned(), report: report.map_err(|fault| unread(name, &fault))?, hash, modified })
 }
 
 /// Reads a map.
@@ -221,7 +227,7 @@ struct ReportFiling<'a> {
 }
 
 fn filed_cases<'c>(cases: &'c [TestCase], matched: &Matched) -> FiledCases<'c> {
-    let is_filed = |fate: &ImportFate| matches!(fate, ImportFate::Reading { .. });
+    let is_filed = |fate: &ImportFate| matches!(fate, ImportFate::Reading { .. } | ImportFate::Runs { .. });
     let of_fates =
         matched.fates.iter().flat_map(|(target, fate)| fate.cases().iter().map(|case| (*case, Some(*target))));
     let others = matched.unmatched.iter().map(|case| (*case, None));
@@ -244,7 +250,7 @@ impl ReportFiling<'_> {
             match fate {
                 ImportFate::Skipped { why, cases } => skipped.push(self.passed(*target, why.clone(), cases)),
                 ImportFate::Ambiguous { why, cases } => ambiguous.push(self.passed(*target, why.clone(), cases)),
-                ImportFate::Reading { .. } | ImportFate::Unmatched => {}
+                ImportFate::Reading { .. } | ImportFate::Runs { .. } | ImportFate::Unmatched => {}
             }
         }
         ImportAnswer { outcome, readings: Vec::new(), skipped, ambiguous, unmatched, masked: 0, fresh: None }

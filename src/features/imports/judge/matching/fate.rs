@@ -16,10 +16,24 @@ pub(crate) enum FlakyMeans {
     Fail,
 }
 
+/// The runs of one reading.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct CountedRounds {
+    /// The cases of these rounds, which say the reports, too.
+    pub(crate) cases: CaseIndexes,
+    pub(crate) pass: u32,
+    pub(crate) of: u32,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ImportFate {
     Reading {
         status: Status,
+        cases: CaseIndexes,
+    },
+    /// Runs are filed, a reading for each of these.
+    Runs {
+        rounds: Vec<CountedRounds>,
         cases: CaseIndexes,
     },
     /// Nothing is filed, because the cases do not show whether it works.
@@ -39,7 +53,10 @@ pub(crate) enum ImportFate {
 impl ImportFate {
     pub(crate) fn cases(&self) -> &[usize] {
         match self {
-            Self::Reading { cases, .. } | Self::Skipped { cases, .. } | Self::Ambiguous { cases, .. } => cases,
+            Self::Reading { cases, .. }
+            | Self::Runs { cases, .. }
+            | Self::Skipped { cases, .. }
+            | Self::Ambiguous { cases, .. } => cases,
             Self::Unmatched => &[],
         }
     }

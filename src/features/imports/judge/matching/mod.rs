@@ -10,6 +10,7 @@ mod names;
 mod near;
 pub(crate) mod place;
 pub(crate) mod reason;
+mod rounds;
 pub(crate) mod transcript;
 
 #[cfg(test)]
@@ -26,7 +27,7 @@ use broken::Broken;
 use fate::decide;
 use names::{asked, folded, is_like, within, without_parameters};
 use place::{CasePlace, PlacedCase, Places, TestGround, in_program};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The parts of a scenario that are needed to find its cases.
 #[derive(Clone, Debug)]
@@ -36,8 +37,36 @@ pub(crate) struct ImportTarget {
     pub(crate) test: Option<(Governed, Option<String>)>,
     /// Whether it passes if some of its cases, but not all, were skipped.
     pub(crate) skips: bool,
+    /// Whether its runs are counted.
+    pub(crate) runs: bool,
+    /// The environment that is filed for; `None` if the scenario lists none.
+    pub(crate) place: Option<TargetPlace>,
     /// Whether to import it. Other scenarios are listed so that their names are recognised as taken.
     pub(crate) wanted: bool,
+}
+
+/// One of the environments of a scenario.
+#[derive(Clone, Debug)]
+pub(crate) struct TargetPlace {
+    /// The number of the scenario among all declared ones.
+    pub(crate) declared: usize,
+    /// The environment itself.
+    pub(crate) env: String,
+    /// All environments of the scenario.
+    pub(crate) all: Vec<String>,
+    /// The one that was typed, for cases that name none.
+    pub(crate) typed: Option<String>,
+}
+
+impl TargetPlace {
+    /// Whether a case ran there: by what its report says, else by what was typed. A report of several places needs no such word.
+    fn has(&self, report: &TestReport, many: &HashSet<usize>, case: usize) -> bool {
+        let suite = report.cases[case].suite;
+        match report.host_of(suite).filter(|host| self.all.iter().any(|env| env == host)) {
+            Some(host) => host == self.env,
+            None => self.typed.as_ref() == Some(&self.env) && !many.contains(&report.file_of(suite)),
+        }
+    }
 }
 
 /// A line of a map: matching cases measure this scenario. `*` matches any text.
@@ -48,6 +77,7 @@ pub(crate) struct MappedCase {
     /// The class, as the report spells it; `None` matches any.
     pub(crate) classname: Option<String>,
     pub(crate) name: String,
+    /// Its scenario, by the first of its environments.
     pub(crate) target: usize,
 }
 
@@ -71,17 +101,26 @@ pub(crate) fn matched(
     let places = Places::new(ground);
     let table = CaseTable::new(report, &places);
     let broken = Broken::of(report, &table.placed, &places);
+    let many = report.files_of_many_hosts();
     let mapped: Vec<CaseIndexes> = map.iter().map(|line| table.like(line)).collect();
     let mut fates = BTreeMap::new();
     for (index, target) in targets.iter().enumerate().filter(|(_, target)| target.wanted) {
-        let lines = || map.iter().zip(&mapped).filter(|(line, _)| line.target == index);
+        // the environments of one scenario stand in a row
+        let first = targets[..index].iter().rposition(|other| !target.is_beside(other)).map_or(0, |other| other + 1);
+        let lines = || map.iter().zip(&mapped).filter(|(line, _)| line.target == first);
         let found = match &target.test {
             _ if lines().next().is_some() => Ok(lines().flat_map(|(_, cases)| cases).copied().collect()),
             Some((path, name)) => table.of_test(path, name.as_deref()),
             None => table.of_name(&target.name, targets),
         };
-        let decided = found.map(|found: BTreeSet<usize>| decide(&report.cases, found, flaky, target.skips));
+        let decided = found.map(|found: BTreeSet<usize>| target.fate(report, &many, found, flaky));
         let fate = match decided.unwrap_or_else(|ambiguous| ambiguous) {
+            ImportFate::Runs { rounds, cases } if rounds.iter().any(|one| one.pass > 0) => {
+                match broken.reason(report, &table.placed, target.test.as_ref(), &cases) {
+                    Some(why) => ImportFate::Skipped { why, cases },
+                    None => ImportFate::Runs { rounds, cases },
+                }
+            }
             ImportFate::Reading { status: Status::Pass, cases } => {
                 match broken.reason(report, &table.placed, target.test.as_ref(), &cases) {
                     Some(why) => ImportFate::Skipped { why, cases },
@@ -96,6 +135,41 @@ pub(crate) fn matched(
     let unmatched = (0..report.cases.len()).filter(|case| !used.contains(case)).collect();
     let idle = mapped.iter().enumerate().filter(|(_, cases)| cases.is_empty()).map(|(line, _)| line).collect();
     Matched { fates, unmatched, idle }
+}
+
+impl ImportTarget {
+    /// Whether both are environments of one scenario.
+    fn is_beside(&self, other: &Self) -> bool {
+        let (Some(one), Some(two)) = (&self.place, &other.place) else { return false };
+        one.declared == two.declared
+    }
+
+    /// What becomes of the cases that were found.
+    fn fate(
+        &self,
+        report: &TestReport,
+        many: &HashSet<usize>,
+        mut found: BTreeSet<usize>,
+        flaky: Option<FlakyMeans>,
+    ) -> ImportFate {
+        if let Some(place) = &self.place {
+            let all: CaseIndexes = found.iter().copied().collect();
+            found.retain(|case| place.has(report, many, *case));
+            if found.is_empty() && !all.is_empty() {
+                let why = format!("its cases are not said to have run in {}: --env says where", place.env);
+                return ImportFate::Skipped { why, cases: all };
+            }
+        }
+        if !self.runs {
+            return decide(&report.cases, found, flaky, self.skips);
+        }
+        let cases: CaseIndexes = found.iter().copied().collect();
+        match rounds::counted(report, many, &found, flaky.unwrap_or(FlakyMeans::Fail), self.skips) {
+            Ok(_) if cases.is_empty() => ImportFate::Unmatched,
+            Ok(rounds) => ImportFate::Runs { rounds, cases },
+            Err(why) => ImportFate::Skipped { why, cases },
+        }
+    }
 }
 
 /// The display name of the place of each case: its file in this repository if that is known, otherwise its class or suite.
@@ -259,7 +333,9 @@ impl<'c> CaseTable<'c> {
         let named = asked(name).into_iter().filter_map(|form| self.named.get(&form)).flatten();
         let found: BTreeSet<usize> = named.filter(|(_, is_whole)| *is_whole).map(|(case, _)| *case).collect();
         let is_namesake = |target: &&ImportTarget| target.test.is_none() && folded(&target.name) == folded(name);
-        let scenarios = targets.iter().filter(is_namesake).count();
+        // a scenario with several environments is one
+        let others = |at: usize| targets[..at].last().is_none_or(|before| !targets[at].is_beside(before));
+        let scenarios = (0..targets.len()).filter(|at| is_namesake(&&targets[*at]) && others(*at)).count();
         let why = match (found.len(), scenarios) {
             (0 | 1, 0 | 1) => return Ok(found),
             (0, _) => return Ok(found),

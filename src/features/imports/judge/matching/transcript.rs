@@ -102,6 +102,7 @@ mod tests {
             name: name.into(),
             state,
             told: told.iter().map(|(kind, text)| (*kind, (*text).to_owned())).collect(),
+            tries: Vec::new(),
         }
     }
 

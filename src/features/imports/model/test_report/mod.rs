@@ -12,6 +12,7 @@ mod refusal;
 use crate::text::json::line_column;
 use crate::text::spelled::spelled;
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 
 /// Largest report in bytes.
 pub(crate) const MAX_REPORT: usize = 64 << 20;
@@ -85,6 +86,12 @@ pub struct TestSuite {
     /// What it reports of a failure that none of its cases carries, for example `it counts 2 failures, and its cases lack 1
     /// of them`.
     pub fault: Option<String>,
+    /// Its `hostname`: for Playwright the project, for pytest the machine.
+    pub host: Option<String>,
+    /// The first part of its name in CTRF: for Playwright the project.
+    pub project: Option<String>,
+    /// Whether a case of the same name in it is another run of one test: the runner can repeat each.
+    pub repeats: bool,
 }
 
 impl TestReport {
@@ -116,6 +123,30 @@ impl TestReport {
         self.suites_around(suite).filter(|(_, suite)| suite.around.is_some()).map(|(_, suite)| suite.name.as_str())
     }
 
+    /// The suite that stands for the file with this one.
+    pub(crate) fn file_of(&self, suite: usize) -> usize {
+        self.suites_around(suite).last().map_or(suite, |(file, _)| file)
+    }
+
+    /// Where a suite ran, as it or the nearest around it says.
+    pub(crate) fn host_of(&self, suite: usize) -> Option<&str> {
+        self.suites_around(suite).find_map(|(_, suite)| suite.host.as_deref().or(suite.project.as_deref()))
+    }
+
+    /// The files with suites of several hosts, each by the suite that stands for it.
+    pub(crate) fn files_of_many_hosts(&self) -> HashSet<usize> {
+        let mut hosts: HashMap<usize, &str> = HashMap::new();
+        let mut many = HashSet::new();
+        for (at, suite) in self.suites.iter().enumerate() {
+            let Some(host) = suite.host.as_deref() else { continue };
+            let file = self.file_of(at);
+            if *hosts.entry(file).or_insert(host) != host {
+                many.insert(file);
+            }
+        }
+        many
+    }
+
     /// Whether any case or suite reports a failure.
     pub(crate) fn has_failure(&self) -> bool {
         self.cases.iter().any(|case| case.state == CaseState::Failed)
@@ -138,6 +169,8 @@ pub struct TestCase {
     pub state: CaseState,
     /// Its texts.
     pub told: Vec<(ToldKind, String)>,
+    /// The result of each run, if the report has several under this name: `go test -count=3`. Empty for one run.
+    pub tries: Vec<CaseState>,
 }
 
 impl TestCase {

@@ -2,7 +2,7 @@
 
 use crate::features::goals::model::rows::{Completion, GoalRow};
 use crate::report::view::measures::MeasuresRow;
-use crate::report::view::score::{ReadingRow, RedactedRow};
+use crate::report::view::score::{BlockedRow, ReadingRow, RedactedRow};
 use crate::report::view::terms::TermsRow;
 use crate::text::secrets::mask;
 use std::collections::BTreeMap;
@@ -44,7 +44,8 @@ impl Masker {
     /// its secrets.
     pub(super) fn reading(&mut self, reading: &mut ReadingRow) {
         let ReadingRow { note, by, evaluator, retracted, terms, signers, measures, .. } = reading;
-        let TermsRow { how, key, run, usage, grade: _, attempt: _ } = terms;
+        // the names of environments and hashes of reports are not free texts
+        let TermsRow { how, key, run, usage, grade: _, attempt: _, env: _, runs: _ } = terms;
         let MeasuresRow { metrics, units, markers, artifacts, findings: _ } = measures;
         self.private(note);
         self.private(by);
@@ -61,6 +62,12 @@ impl Masker {
             signers.clear();
         }
         self.each(signers.iter_mut().map(|signer| &mut signer.principal));
+    }
+
+    /// The texts about what blocks a scenario.
+    pub(super) fn blocked(&mut self, one: &mut BlockedRow) {
+        self.private(&mut one.by);
+        one.reason = if self.publishes { String::new() } else { self.text(&one.reason) };
     }
 
     /// The texts of a redaction.

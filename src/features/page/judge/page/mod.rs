@@ -178,8 +178,11 @@ fn of_node(
     for scenario in node.scenarios().iter().filter(|scenario| is_wanted(scenario)) {
         let readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
         let older = effective.newest_first(&scenario.name).count() - readings.len();
-        let mut row = row(node, scenario, readings, Vec::new());
-        steps.add(&judge, Declared { node, scenario }, &effective, &mut row)?;
+        let asked = Declared { node, scenario };
+        let row = row(node, scenario, readings, Vec::new());
+        let mut row = score.answered(&judge, asked, &effective, row)?;
+        steps.add(&judge, asked, &effective, &mut row)?;
+        row.blocked.iter_mut().for_each(|one| masker.blocked(one));
         row.readings.iter_mut().for_each(|reading| masker.reading(reading));
         row.expected = masker.text(&row.expected);
         row.redacted = redacted(node, scenario);

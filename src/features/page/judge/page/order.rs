@@ -1,7 +1,7 @@
 //! The order of a page, and which scenarios start unfolded. What a reader has to look at stands first; passes are folded.
 
 use crate::features::page::model::page::{PageContent, PageNode};
-use crate::report::view::score::{ReadingRow, ReadingState, ScenarioRow};
+use crate::report::view::score::{ReadingState, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
 
 /// On a page with at most this many scenarios, everything but passes starts unfolded.
@@ -12,7 +12,7 @@ const FAILED: usize = 20;
 /// The place of a scenario among others, the smallest first: failing, stale, not judged, unmeasured, without a verdict,
 /// passed.
 fn rank(row: &ScenarioRow) -> u8 {
-    match (&row.state, row.counting().map(ReadingRow::effective)) {
+    match (&row.state, row.verdict()) {
         (ReadingState::Fresh, Some(ShownVerdict::Fail)) => 0,
         (ReadingState::Stale(_), Some(ShownVerdict::Fail)) => 1,
         (ReadingState::Stale(_), _) => 2,
@@ -52,8 +52,7 @@ pub(super) fn unfold(content: &mut PageContent) {
     for node in &mut content.nodes {
         node.shows_passes = all <= FEW;
         for scenario in &mut node.scenarios {
-            let latest = scenario.row.counting();
-            let is_failed = latest.is_some_and(|latest| latest.effective() == ShownVerdict::Fail);
+            let is_failed = scenario.row.verdict() == Some(ShownVerdict::Fail);
             let is_pass = scenario.row.is_fresh_pass();
             scenario.is_open = all == 1 || (all <= FEW && !is_pass) || (is_failed && room > 0);
             room -= usize::from(is_failed && room > 0);
@@ -66,6 +65,7 @@ mod tests {
     use super::*;
     use crate::features::page::model::page::PageScenario;
     use crate::finding::NodeRef;
+    use crate::report::view::score::ReadingRow;
 
     /// A node of this depth with a scenario of each state: `f`ail, `s`tale, `u`nmeasured, `p`ass.
     fn node(name: &str, depth: usize, states: &str) -> PageNode {
@@ -85,6 +85,9 @@ mod tests {
         };
         let readings = verdict.map(|verdict| ReadingRow::sample(verdict, state.clone())).into_iter().collect();
         let row = ScenarioRow {
+            decided: None,
+            environments: Vec::new(),
+            blocked: Vec::new(),
             trust: None,
             node: NodeRef { dir: "n".into(), id: "n".to_owned() },
             scenario: format!("{letter}{at}"),

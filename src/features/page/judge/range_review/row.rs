@@ -88,6 +88,7 @@ pub(super) fn unreadable(was: Former<'_>) -> RangeRow {
             verdict: None,
             moved: Vec::new(),
             test: Vec::new(),
+            environments: Vec::new(),
             ..before.clone()
         },
         before: Some(before),

@@ -6,8 +6,9 @@ use super::metrics::metrics;
 use crate::features::page::model::page::{PageContent, PageNode, PageScenario};
 use crate::finding::{Axis, DriftPath};
 use crate::report::score;
-use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow};
+use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, ScenarioRow};
 use crate::report::view::terms::PolicyRow;
+use crate::report::view::verdict::ShownVerdict;
 use bstr::BStr;
 
 /// The heading elements by the depth of the node, one level below the node's own heading.
@@ -34,7 +35,7 @@ fn state(state: &ReadingState) -> &'static str {
 
 /// The verdict that counts: `pass`, `fail`, `legacy` or `none`.
 pub(super) fn verdict(scenario: &PageScenario) -> &'static str {
-    scenario.row.counting().map_or("none", |latest| latest.effective().as_str())
+    scenario.row.verdict().map_or("none", ShownVerdict::as_str)
 }
 
 pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode, scenario: &PageScenario) {
@@ -46,6 +47,8 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
     line(page, node, scenario);
     page.raw("</summary>\n<div class=\"body\">\n");
     words(page, scenario);
+    environments(page, row);
+    blocked(page, row);
     last_pass(page, content, scenario);
     metrics(page, &row.readings);
     if let Some(latest) = row.counting() {
@@ -68,7 +71,7 @@ pub(super) fn article(page: &mut Markup, content: &PageContent, node: &PageNode,
 fn line(page: &mut Markup, node: &PageNode, scenario: &PageScenario) {
     let row = &scenario.row;
     let latest = row.counting();
-    pill(page, &row.state, latest);
+    pill(page, &row.state, verdict(scenario));
     let [open, close] = HEADINGS[node.depth.min(HEADINGS.len() - 1)];
     page.raw(open).text(&row.scenario).raw(close);
     page.raw("<span class=\"chips\">");
@@ -105,8 +108,7 @@ fn strip(page: &mut Markup, readings: &[ReadingRow]) {
 }
 
 /// The state in words.
-fn pill(page: &mut Markup, state: &ReadingState, latest: Option<&ReadingRow>) {
-    let verdict = latest.map_or("none", |latest| latest.effective().as_str());
+fn pill(page: &mut Markup, state: &ReadingState, verdict: &'static str) {
     match state {
         ReadingState::Fresh => page.raw("<span class=\"pill ").raw(verdict).raw("\">").raw(verdict).raw("</span>"),
         ReadingState::Stale(_) => {
@@ -214,6 +216,37 @@ fn last_pass(page: &mut Markup, content: &PageContent, scenario: &PageScenario) 
     page.raw("</p>\n");
 }
 
+/// The answer in each environment, and the window of its runs.
+fn environments(page: &mut Markup, row: &ScenarioRow) {
+    if row.environments.is_empty() {
+        return;
+    }
+    page.raw("<table class=\"environments\"><thead><tr><th>environment</th><th>state</th><th>verdict</th>");
+    page.raw("<th>runs</th><th>needed</th></tr></thead><tbody>\n");
+    for one in &row.environments {
+        let runs = one.runs.as_ref();
+        page.raw("<tr").attr("data-env", one.env.as_deref().unwrap_or_default());
+        page.attr("data-state", one.state).raw("><td>").text(one.env.as_deref().unwrap_or("-")).raw("</td><td>");
+        page.text(one.state).raw("</td><td>").text(one.verdict.map_or("-", ShownVerdict::as_str)).raw("</td><td>");
+        page.text(runs.map_or_else(|| "-".to_owned(), |runs| runs.phrase())).raw("</td><td>");
+        page.text(runs.map_or_else(|| "-".to_owned(), |runs| format!("{} of {}", runs.need, runs.of)));
+        page.raw("</td></tr>\n");
+    }
+    page.raw("</tbody></table>\n");
+}
+
+/// Where it could not be measured, and why.
+fn blocked(page: &mut Markup, row: &ScenarioRow) {
+    for one in &row.blocked {
+        page.raw("<p class=\"why\" data-blocked>").text(one.phrase()).raw(" (");
+        page.time(&one.ts);
+        if let Some(by) = &one.by {
+            page.raw(" by ").text(by);
+        }
+        page.raw(")</p>\n");
+    }
+}
+
 /// A reading in one line: time, verdict, evaluator, person, commit.
 fn facts(page: &mut Markup, content: &PageContent, reading: &ReadingRow) {
     page.time(&reading.ts);
@@ -286,7 +319,8 @@ fn timeline(page: &mut Markup, content: &PageContent, scenario: &PageScenario) {
         page.attr("data-state", state(&reading.state)).raw("><p class=\"by\">");
         facts(page, content, reading);
         page.raw("</p>");
-        if !reading.counts {
+        // the reading that counts stands above; of several runs that count only the newest does
+        if !row.counting().is_some_and(|above| std::ptr::eq(above, reading)) {
             details(page, reading);
             pieces(page, content, scenario, reading);
         }

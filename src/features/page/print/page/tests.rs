@@ -13,7 +13,9 @@ use crate::features::page::model::page::{
     PicturePair, PieceShown,
 };
 use crate::finding::{Axis, DriftPath, NodeRef};
-use crate::report::view::score::{EvidenceRow, ReadingRow, ReadingState, RedactedRow, ScenarioRow};
+use crate::report::view::score::{
+    BlockedRow, EnvironmentRow, EvidenceRow, ReadingRow, ReadingState, RedactedRow, RunsRow, ScenarioRow,
+};
 use crate::report::view::tally::ScoreTally;
 use crate::report::view::terms::{HowRow, TermsRow};
 use crate::report::view::verdict::ShownVerdict;
@@ -153,6 +155,15 @@ fn node(depth: usize, scenarios: Vec<PageScenario>, text: &mut dyn FnMut() -> St
     PageNode { dir: text().into(), id: text(), title, depth, scenarios, shows_passes: depth == 0 }
 }
 
+fn environment_row(text: &mut dyn FnMut() -> String) -> EnvironmentRow {
+    let runs = Some(RunsRow { of: 10, need: 8, counted: 3, pass: 3, fail: 0, all: 3 });
+    EnvironmentRow { env: Some(text()), state: "partial", verdict: None, axes: Vec::new(), runs }
+}
+
+fn blocked_row(text: &mut dyn FnMut() -> String) -> BlockedRow {
+    BlockedRow { env: Some(text()), reason: text(), by: Some(text()), ts: text(), evidence: Vec::new() }
+}
+
 fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -> ScenarioRow {
     let evidence = hashes
         .iter()
@@ -187,6 +198,8 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
             attempt: Some(1),
             run: Some(text()),
             usage: None,
+            env: Some(text()),
+            runs: None,
         },
         measures: Default::default(),
         budget: None,
@@ -202,6 +215,9 @@ fn scenario_row(hashes: &[String], ts: &str, text: &mut dyn FnMut() -> String) -
             reading.clone(),
             ReadingRow { state: ReadingState::NotJudged(text()), counts: false, ..reading },
         ],
+        decided: None,
+        environments: vec![environment_row(text)],
+        blocked: vec![blocked_row(text)],
         trust: None,
         redacted: vec![RedactedRow { ts: text(), reason: text(), by: Some(text()), line: text() }],
         because: Vec::new(),

@@ -36,7 +36,14 @@ fn target(path: &str, name: &str) -> ImportTarget {
         let governed = Governed { found: Found::Path, ..Governed::parse(path, Position::default(), None) };
         (governed, Some(name.to_owned()).filter(|name| !name.is_empty()))
     });
-    ImportTarget { name: if test.is_none() { name.to_owned() } else { "s".into() }, test, skips: false, wanted: true }
+    ImportTarget {
+        name: if test.is_none() { name.to_owned() } else { "s".into() },
+        test,
+        skips: false,
+        runs: false,
+        place: None,
+        wanted: true,
+    }
 }
 
 /// The fate of one scenario, in a word and the number of its cases.
@@ -49,6 +56,9 @@ fn fate_on(ground: &TestGround, report: &TestReport, target: ImportTarget, flaky
     match &found.fates[&0] {
         ImportFate::Reading { status: Status::Pass, cases } => format!("pass {}", cases.len()),
         ImportFate::Reading { status: Status::Fail, cases } => format!("fail {}", cases.len()),
+        ImportFate::Runs { rounds, .. } => {
+            rounds.iter().map(|one| format!("{}/{}", one.pass, one.of)).collect::<Vec<_>>().join(" ")
+        }
         ImportFate::Skipped { why, .. } => why.split(':').next().unwrap_or_default().to_owned(),
         ImportFate::Ambiguous { why, .. } => format!("ambiguous: {why}"),
         ImportFate::Unmatched => "none".into(),
@@ -193,7 +203,15 @@ fn scenarios_find_their_cases_in_reports_of_vitest_nextest_go_and_surefire() {
 }
 
 fn case(classname: &str, name: &str, state: CaseState) -> TestCase {
-    TestCase { file: None, suite: 1, classname: classname.into(), name: name.into(), state, told: Vec::new() }
+    TestCase {
+        file: None,
+        suite: 1,
+        classname: classname.into(),
+        name: name.into(),
+        state,
+        told: Vec::new(),
+        tries: Vec::new(),
+    }
 }
 
 /// A report of one suite with these cases.

@@ -36,6 +36,8 @@ pub fn parse(bytes: &[u8]) -> Result<TestReport, ReportFault> {
     }
     let mut read = CtrfReader { report: TestReport::of_file(), suites: HashMap::new(), is_aborted: false };
     tests.iter().try_for_each(|test| read.case(test).map_err(|message| wrong(test, &message)))?;
+    let tool = results.and_then(|results| results.get("tool")?.get("name")).and_then(Json::as_str);
+    read.report.suites[0].repeats = tool.is_some_and(|tool| tool.eq_ignore_ascii_case("playwright"));
     let counted = results.and_then(|results| results.get("summary")?.get("failed"));
     let uncarried = counted.and_then(|counted| uncarried(counted, &read.report.cases));
     read.report.suites[0].fault = uncarried.or_else(|| read.is_aborted.then(|| ABORTED.to_owned()));
@@ -106,10 +108,11 @@ impl CtrfReader {
                 told.push((kind, said));
             }
         }
-        let suite = self.suite(test.get("suite").map(words).unwrap_or_default().join(" "));
+        let suite = self.suite(test.get("suite").map(words).unwrap_or_default());
         let file = text("filePath").filter(|file| !file.trim().is_empty());
         let state = state(test, &status);
-        let mut case = TestCase { file, suite, classname: String::new(), name, state, told };
+        let (classname, tries) = (String::new(), Vec::new());
+        let mut case = TestCase { file, suite, classname, name, state, told, tries };
         if case.state != CaseState::Failed && (case.is_nameless() || has_no_end(test)) {
             case.state = case.state.worse(CaseState::Unknown);
             self.is_aborted = true;
@@ -118,13 +121,16 @@ impl CtrfReader {
         Ok(())
     }
 
-    fn suite(&mut self, name: String) -> usize {
+    fn suite(&mut self, parts: Vec<String>) -> usize {
+        let name = parts.join(" ");
         if name.is_empty() {
             return 0;
         }
+        // a text joins its parts with ` > `; the first one is the project
+        let project = parts.first().and_then(|first| first.split(" > ").next()).map(|first| first.trim().to_owned());
         let suites = &mut self.report.suites;
         *self.suites.entry(name).or_insert_with_key(|name| {
-            suites.push(TestSuite { name: name.clone(), around: Some(0), ..TestSuite::default() });
+            suites.push(TestSuite { name: name.clone(), around: Some(0), project, ..TestSuite::default() });
             suites.len() - 1
         })
     }

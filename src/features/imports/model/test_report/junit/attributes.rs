@@ -17,6 +17,8 @@ pub(super) struct Attributes {
     pub(super) classname: Option<String>,
     pub(super) file: Option<String>,
     pub(super) message: Option<String>,
+    /// Where a suite ran.
+    pub(super) hostname: Option<String>,
     /// The `type` of a failure or a skip, for example `pytest.xfail`.
     pub(super) kind: Option<String>,
     status: Option<String>,
@@ -45,6 +47,7 @@ impl Attributes {
                 "file" => &mut found.file,
                 "filepath" => &mut path,
                 "message" => &mut found.message,
+                "hostname" => &mut found.hostname,
                 "type" => &mut found.kind,
                 "status" => &mut found.status,
                 "result" => &mut found.result,

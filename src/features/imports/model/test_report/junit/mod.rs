@@ -208,7 +208,13 @@ impl Walk {
         // the name of the root is the newer one, and the one of the suite is an option of pytest
         let is_pytest = name == "pytest" || self.report.suites[0].name == "pytest tests";
         self.same_name.push(if is_pytest { SameName::TryAfterFailure } else { SameName::OtherTest });
-        self.report.suites.push(TestSuite { name, file: attributes.file, around, fault: None });
+        self.report.suites.push(TestSuite {
+            name,
+            file: attributes.file,
+            around,
+            host: attributes.hostname.filter(|host| !host.trim().is_empty()),
+            ..TestSuite::default()
+        });
         Ok(Open::Suite)
     }
 
@@ -247,6 +253,7 @@ impl Walk {
             name: attributes.name.unwrap_or_default(),
             state,
             told: Vec::new(),
+            tries: Vec::new(),
         };
         self.case = Some(OpenCase { case, failures: 0, has_word });
         Ok(Open::Case)

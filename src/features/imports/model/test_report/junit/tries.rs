@@ -48,6 +48,12 @@ fn go_on(first: &mut TestCase, next: TestCase, how: SameName) {
         // a part of the test was skipped, for example a subtest
         CaseState::Skipped | CaseState::Unknown => false,
     };
+    if how == SameName::Try {
+        if first.tries.is_empty() {
+            first.tries.push(first.state);
+        }
+        first.tries.push(next.state);
+    }
     first.state = match next.state {
         CaseState::Passed if is_after_failure => CaseState::Flaky,
         other => first.state.worse(other),

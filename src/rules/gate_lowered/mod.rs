@@ -1,5 +1,7 @@
 //! `gate-lowered`: a change weakens the gate.
 
+mod keys;
+
 use super::wording::at_line;
 use super::{AddedLine, Change, Lowering};
 use crate::engine::facts::Facts;
@@ -16,6 +18,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
     let Some(base) = gate(change) else { return };
     found.extend(change.added.iter().filter(|added| !added.moved).filter_map(|added| let_pass(added, base)));
     found.extend(refunded(base, change));
+    keys::check(change, base, found);
     found.extend(change.lowered.iter().map(lowered_by));
     let settings = lowered(&base.workspace.config, change.own).into_iter();
     found.extend(settings.map(|sentence| by_file(sentence, CONFIG_FILE.into())));

@@ -1,0 +1,3 @@
+//! The flags of `eval` for runs, environments, and what is blocked.
+
+pub(super) mod flags;
