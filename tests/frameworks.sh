@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs each hook framework from its registry, sets it up by the recipe on its page (docs/frameworks), and makes it block a
+# Installs each hook framework from its registry, sets it up by its recipe (docs/hooks.md), and makes it block a
 # commit and a push that hold a malformed yatsu.md and let good ones pass. Each finding is printed once, also after the line
 # for the merge driver that the doctor names and after `yatsu-hook install`. What a framework runs by hand or in CI, all files
 # and a range of commits, must find a malformed file that was committed past the hooks. Prints a table; exits 1 when a row is
@@ -241,10 +241,10 @@ try() {
 
 # --- the recipes ------------------------------------------------------------------------------------------------------
 
-# usage: recipe PAGE; the block of code on docs/frameworks/PAGE.md
+# usage: recipe NAME; the first block of code below the heading of docs/hooks.md that begins with NAME
 recipe() {
-    sed -n '/^```./,/^```$/p' "$sources/docs/frameworks/$1.md" | sed '1d;/^```$/,$d' | grep . ||
-        fail "docs/frameworks/$1.md has no recipe"
+    sed -n "/^## $1/,/^## /p" "$sources/docs/hooks.md" | sed -n '/^```./,/^```$/p' | sed '1d;/^```$/,$d' | grep . ||
+        fail "docs/hooks.md has no recipe for $1"
 }
 
 # usage: pre_commit_config ID; the repository of the hooks is this one, at its last commit

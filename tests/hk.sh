@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds hk with cargo, sets it up by its recipe (docs/frameworks/hk.md), and makes it block a commit and a push that hold
+# Builds hk with cargo, sets it up by its recipe (docs/hooks.md), and makes it block a commit and a push that hold
 # a malformed yatsu.md and let good ones pass. The build takes many minutes, so this is not part of every run.
 #
 # usage: tests/hk.sh PROGRAM          HK_ROOT keeps the built hk (HK_ROOT/bin/hk) for the next run

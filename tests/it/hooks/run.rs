@@ -106,6 +106,6 @@ fn every_hook_of_the_manifest_describes_itself_and_the_recipe_shows_advice() {
     let described: Vec<&str> = manifest.lines().filter_map(|line| line.strip_prefix("  description: ")).collect();
     assert_eq!(described.len(), manifest.matches("- id: ").count(), "prek shows each alone in a list");
     assert!(described.iter().all(|text| !text.starts_with("The same")), "{described:?}");
-    let recipe = include_str!("../../../docs/frameworks/pre-commit.md");
+    let recipe = include_str!("../../../docs/hooks.md");
     assert!(recipe.contains("  - id: yatsu-hook ") && recipe.contains("\n    verbose: true "), "{recipe}");
 }
