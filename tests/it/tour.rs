@@ -84,7 +84,7 @@ const fn from(page: &'static str, begin: &'static str, end: &'static str) -> Fol
 
 const README: Followed = from("README.md", "## Two minutes\n", "## What it finds\n");
 const START: Followed = from("docs/start.md", "## Ten commands\n", "## From here\n");
-const TEAMS: Followed = from("docs/claims.md", "# Teams of agents\n", "## The journal\n");
+const TEAMS: Followed = from("docs/claims.md", "# Teams of agents\n", "## Reference\n");
 const RUNS: Followed = from("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
 const GOALS: Followed = from("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
 const PATCHES: Followed = from("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
