@@ -5,6 +5,7 @@ use crate::support::session::{is_segment, renamed};
 use crate::support::{Said, Scratch, hermetic, program};
 use std::fs;
 use std::path::Path;
+use std::sync::Mutex;
 
 const MARK: &str = "@@tour@@";
 
@@ -88,7 +89,7 @@ const TEAMS: Followed = from("docs/claims.md", "# Teams of agents\n", "## Refere
 const RUNS: Followed = from("docs/runlogs.md", "guarded in five minutes\n", "## What is judged, and when\n");
 const GOALS: Followed = from("docs/goals.md", "## A worked example\n", "## What the gates ask\n");
 const PATCHES: Followed = from("docs/patches.md", "## A worked example\n", "## Which branches, and what they touch\n");
-const APPROVALS: Followed = from("docs/approvals.md", "## A worked example\n", "## The line\n");
+const APPROVALS: Followed = from("docs/patches.md", "### An approval outlives a rebase\n", "### The line\n");
 const GRAPH: Followed = from("docs/graph.md", "## A story\n", "## The same, drawn\n");
 const SERVER: Followed = from("docs/forges.md", "### git alone\n", "### Behind a forge\n");
 const SHARING: Followed = from("docs/sharing.md", "## Two machines\n", "## What goes, and what stays\n");
@@ -231,8 +232,13 @@ fn the_story_of_the_page_about_the_graph_prints_what_it_shows() {
     shown(&GRAPH);
 }
 
+/// A page with two followed parts has two writers.
+static WRITING: Mutex<()> = Mutex::new(());
+
 /// Follows the part between two headings of a page, in one shell from the first command to the last.
 fn shown(Followed { page, begin, end }: &Followed) {
+    let is_update = std::env::var_os("YATSU_UPDATE_TOUR").is_some();
+    let _alone = is_update.then(|| WRITING.lock());
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let text = fs::read_to_string(&path).expect("the page");
     let (before, rest) = text.split_once(*begin).expect("the tour");
@@ -252,7 +258,7 @@ fn shown(Followed { page, begin, end }: &Followed) {
     }
     let printed = run(&Scratch::new(), &commands);
     assert_eq!(printed.len(), commands.len(), "{printed:#?}");
-    if std::env::var_os("YATSU_UPDATE_TOUR").is_some() {
+    if is_update {
         fs::write(path, format!("{before}{begin}{}{end}{after}", written(&parts, &printed))).expect("written");
         return;
     }
