@@ -93,7 +93,7 @@ const APPROVALS: Followed = from("docs/patches.md", "### An approval outlives a 
 const GRAPH: Followed = from("docs/graph.md", "## A story\n", "## The same, drawn\n");
 const SERVER: Followed = from("docs/forges.md", "### git alone\n", "### Behind a forge\n");
 const SHARING: Followed = from("docs/sharing.md", "## Two machines\n", "## What goes, and what stays\n");
-const SELECTORS: Followed = from("docs/selectors.md", "# Units of source files\n", "A name is made of");
+const SELECTORS: Followed = from("docs/selectors.md", "## The units of source files\n", "A name is made of");
 const PULL_REQUESTS: Followed =
     from("docs/pull-requests.md", "# Comments on pull requests\n", "The verdict and the exit code");
 const DRAFTS: Followed = from("docs/drafts.md", "# Drafts from other tools\n", "## What becomes what\n");
