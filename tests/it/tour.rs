@@ -96,7 +96,7 @@ const SHARING: Followed = from("docs/sharing.md", "## Two machines\n", "## What 
 const SELECTORS: Followed = from("docs/selectors.md", "## The units of source files\n", "A name is made of");
 const PULL_REQUESTS: Followed =
     from("docs/pull-requests.md", "# Comments on pull requests\n", "The verdict and the exit code");
-const DRAFTS: Followed = from("docs/drafts.md", "# Drafts from other tools\n", "## What becomes what\n");
+const DRAFTS: Followed = from("docs/files.md", "## Drafts from other tools\n", "### What becomes what\n");
 /// `tests/coverage.sh` follows these, because they install tools.
 const COVERAGE: Followed = from("docs/coverage.md", "## Worked examples\n", "### What real repositories showed\n");
 const TRUST: Followed = from("docs/trust.md", "## Ten commands\n", "## What a signature says\n");
