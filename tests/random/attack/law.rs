@@ -1,4 +1,4 @@
-//! The history rule, from the text of durability.md alone. N is a new state. It is compared with its bases, each seen with
+//! The history rule, from the text of formats.md alone. N is a new state. It is compared with its bases, each seen with
 //! its own `roots` and `exclude`, and with nothing else.
 //!
 //! 1. Every ledger line of every base is in N: in its own ledger, or in the ledger of its scenario's heir. A line of N is an

@@ -1,4 +1,4 @@
-//! What a branch takes, from the text of durability.md and goals.md. Main and protected branches are compared only with
+//! What a branch takes, from the text of formats.md and goals.md. Main and protected branches are compared only with
 //! their own old tip, other branches with their old tip and main's; a new branch is compared with the merge base with main.
 
 use super::counts::{Stand, measured_differs, stand};
