@@ -60,6 +60,42 @@ fn every_page_of_the_book_is_in_its_table_of_contents_once() {
     assert_eq!(listed.len(), written.len(), "docs/SUMMARY.md lists what is not there: {listed:?}");
 }
 
+/// The groups of the book in the order of its table of contents.
+const GROUPS: [&str; 5] = ["Start", "Team", "Judging", "Fleets", "Reference"];
+
+#[test]
+fn the_pages_stand_in_five_groups_and_the_readme_lists_the_same() {
+    let summary = read(&root().join("docs/SUMMARY.md"));
+    let mut parts = summary.split("\n# ").skip(1).map(|part| part.split_once('\n').expect("pages"));
+    let readme = read(&root().join("README.md"));
+    for group in GROUPS {
+        let (name, pages) = parts.next().expect("a group");
+        assert_eq!(name, group);
+        let line = readme.lines().find_map(|line| line.strip_prefix(&format!("* **{group}**: "))).expect(group);
+        let listed: Vec<&str> = links(line).into_iter().filter_map(|page| page.strip_prefix("docs/")).collect();
+        assert_eq!(listed, links(pages), "{group} in README.md and in docs/SUMMARY.md");
+    }
+    assert_eq!(parts.next(), None);
+}
+
+/// A skill file begins with its name and its use, as harnesses read it.
+#[test]
+fn every_page_begins_with_for_whom_it_is_and_another_page_leads_to_it() {
+    let pages: Vec<(PathBuf, String)> =
+        pages(&root().join("docs")).into_iter().map(|page| (page.clone(), read(&page))).collect();
+    let leads = |(from, text): &(PathBuf, String), page: &Path| {
+        let target = |link: &str| from.parent()?.join(link.split('#').next()?).canonicalize().ok();
+        from != page && links(text).into_iter().any(|link| target(link).as_deref() == Some(page))
+    };
+    for (page, text) in &pages {
+        let first = text.split("\n\n").nth(1).unwrap_or_default();
+        let is_skill = page.ends_with("skill/SKILL.md");
+        assert!(is_skill || first.starts_with("For "), "{}: for whom? {first}", page.display());
+        let is_led_to = pages.iter().any(|from| leads(from, page));
+        assert!(is_led_to, "no page has a link to {}", page.display());
+    }
+}
+
 #[test]
 fn every_link_of_the_documents_leads_somewhere() {
     let top = [
