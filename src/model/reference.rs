@@ -31,13 +31,15 @@ pub(crate) fn eval_line(dir: &RepoPath, scenario: Option<&str>) -> String {
 pub(crate) fn verdict_words(scenario: &Scenario) -> &'static str {
     match (&scenario.test, &scenario.test_command) {
         (Some(_), _) => BY_REPORT,
-        (None, Some(_)) => "--pass   (or --fail, or --from-junit FILE)",
+        (None, Some(_)) => BY_COMMAND,
         (None, None) => BY_HAND,
     }
 }
 
 /// The words behind [`eval_line`] for a scenario with a test.
 pub(crate) const BY_REPORT: &str = "--from-junit FILE   (or --from-ctrf)";
+/// The words behind [`eval_line`] for a scenario with the command of a test and no file of it.
+const BY_COMMAND: &str = "--from-junit FILE   (or --observed)";
 /// The words behind [`eval_line`] for a scenario that a person measures.
 pub(crate) const BY_HAND: &str = "--pass   (or --fail)";
 

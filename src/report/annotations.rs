@@ -2,7 +2,7 @@
 //! groups. A finding that the change ended is not shown. Older findings come last.
 
 use super::view::Report;
-use super::{MEASURE_EACH, about};
+use super::{about, measure_each};
 use crate::finding::{DriftPath, Finding, Level, Location, Origin, RuleId};
 use crate::text::{escape, plural};
 use std::cmp::Reverse;
@@ -89,11 +89,8 @@ impl<'a> Annotation<'a> {
 
     /// What to do about it; `None` if there is nothing to do.
     pub(super) fn help(&self) -> Option<String> {
-        let is_several = self.findings.iter().filter(|finding| finding.rule == RuleId::YatsuDrift).count() > 1;
-        let help = match self.findings.as_slice() {
-            _ if is_several => MEASURE_EACH.to_owned(),
-            several => several[0].help.clone(),
-        };
+        let drift: Vec<_> = self.findings.iter().copied().filter(|one| one.rule == RuleId::YatsuDrift).collect();
+        let help = if drift.len() > 1 { measure_each(&drift) } else { self.findings[0].help.clone() };
         (!help.is_empty()).then_some(help)
     }
 

@@ -36,9 +36,15 @@ use serde::Serialize;
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// What to do about several scenarios that are stale by one path.
-const MEASURE_EACH: &str =
-    "measure each again, then: yatsu-hook eval NODE/SCENARIO --pass   (or --fail; with a test: --from-junit FILE)";
+/// What to do about several scenarios that are stale by one path. If each has a test, no pass by hand is named.
+fn measure_each(findings: &[&Finding]) -> String {
+    let has_test = |finding: &&Finding| finding.help.contains(" --from-junit FILE   (or ");
+    let rest = match findings.iter().all(has_test) {
+        true => "--from-junit FILE   (or --from-ctrf)",
+        false => "--pass   (or --fail; with a test: --from-junit FILE)",
+    };
+    format!("measure each again, then: yatsu-hook eval NODE/SCENARIO {rest}")
+}
 
 /// Writes `report` in `format`. A human report without content is zero bytes; JSON and SARIF are always one whole document.
 /// Fails only when `out` does.

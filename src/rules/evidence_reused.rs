@@ -30,7 +30,7 @@ pub(super) fn check(change: &Change<'_>, found: &mut Vec<Finding>) {
             (None, Some(ts)) => format!("carries the same bytes as the reading of {ts}, although the code has changed"),
             (None, None) => continue,
         };
-        found.push(finding(added, reading, message));
+        found.push(finding(change, added, reading, message));
     }
 }
 
@@ -95,11 +95,11 @@ fn answers_more(known: &[Carrier<'_>], new: &Carrier<'_>) -> bool {
     scenarios().any(|scenario| scenarios().any(|commit| unanswered(scenario, commit)))
 }
 
-fn finding(added: &AddedLine, reading: &Reading, message: String) -> Finding {
+fn finding(change: &Change<'_>, added: &AddedLine, reading: &Reading, message: String) -> Finding {
     let mut finding = added.finding(RuleId::EvidenceReused, message);
     finding.scenario = Some(reading.scenario.clone());
-    finding.help =
-        format!("measure again and file the evidence of that measurement: {}", eval_of(&added.node, &reading.scenario));
+    let eval = eval_of(change, &added.node, &reading.scenario);
+    finding.help = format!("measure again and file the evidence of that measurement: {eval}");
     finding.key = reading.ts.to_string();
     finding
 }

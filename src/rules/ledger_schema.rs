@@ -5,9 +5,7 @@ use super::{AddedLine, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::ledger::{
-    Event, Ledger, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision, is_also_signature,
-};
+use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, is_also_decision, is_also_signature};
 use crate::model::node::Node;
 use crate::names;
 use crate::text::escape::echo;
@@ -109,10 +107,11 @@ pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
     let returned: HashSet<(&RepoPath, u32)> = returned.map(|line| (&line.ledger, line.number)).collect();
     // a redacted line that stands again is reported as that, and its words are not repeated
     let added = change.added.iter().filter(|added| !returned.contains(&(&added.ledger, added.line.number)));
-    found.extend(added.flat_map(|added| of_line(added, change.now)));
+    found.extend(added.flat_map(|added| of_line(added, change)));
 }
 
-fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
+fn of_line(added: &AddedLine, change: &Change<'_>) -> Vec<Finding> {
+    let now = change.now;
     let event = &added.line.event;
     let mut against = Vec::new();
     let also = [
@@ -135,7 +134,7 @@ fn of_line(added: &AddedLine, now: Timestamp) -> Vec<Finding> {
         against.push(Objection { kind: "future", message, help });
     }
     match event {
-        Event::Reading(reading) => against.extend(of_reading(reading, added)),
+        Event::Reading(reading) => against.extend(of_reading(reading, added, change)),
         Event::Decision(decision) => against.extend(wrong("decision", &decision.wrong)),
         Event::Signature(signature) => against.extend(wrong("signature", &signature.wrong)),
         Event::Retraction(_) | Event::Redaction(_) | Event::Other | Event::Unknown(_) => {}
@@ -165,8 +164,8 @@ impl Objection {
     }
 }
 
-fn of_reading(reading: &Reading, added: &AddedLine) -> Vec<Objection> {
-    let eval = eval_of(&added.node, &reading.scenario);
+fn of_reading(reading: &Reading, added: &AddedLine, change: &Change<'_>) -> Vec<Objection> {
+    let eval = eval_of(change, &added.node, &reading.scenario);
     let file = format!("file it: {eval}");
     let mut against = Vec::new();
     let mut object = |kind, message, help: &String| against.push(Objection { kind, message, help: help.clone() });

@@ -1,10 +1,11 @@
 //! Phrases that several rules share.
 
-use super::{AddedLine, Deleted};
+use super::{AddedLine, Change, Deleted};
 use crate::engine::score::EnvironmentScore;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
+use crate::model::ids::same_name;
 use crate::model::node::Node;
-use crate::model::reference::{scenario_word, verdict_words};
+use crate::model::reference::{BY_HAND, scenario_word, verdict_words};
 use crate::model::scenario::Scenario;
 use crate::model::source::{Position, Problem};
 use crate::text::escape::echo;
@@ -101,9 +102,12 @@ pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
     format!("yatsu-hook eval {} --pass", scenario_word(&node_argument(node), &scenario.name))
 }
 
-/// The command for a ledger line; its scenario may be undeclared.
-pub(super) fn eval_of(node: &NodeRef, scenario: &str) -> String {
-    format!("yatsu-hook eval {} --pass   (or --fail)", scenario_word(&node.dir.to_string(), scenario))
+/// The command for a ledger line. An undeclared scenario has no test.
+pub(super) fn eval_of(change: &Change<'_>, node: &NodeRef, scenario: &str) -> String {
+    let declaring = change.view.workspace.node(&RepoPath::from_git(node.dir.clone()));
+    let declared = declaring.and_then(|node| node.scenarios().iter().find(|one| same_name(&one.name, scenario)));
+    let rest = declared.map_or(BY_HAND, verdict_words);
+    format!("yatsu-hook eval {} {rest}", scenario_word(&node.dir.to_string(), scenario))
 }
 
 /// The losses when a branch is deleted: `what` names the lost things, for example "ledger line", and `its` is the phrase

@@ -5,7 +5,7 @@ use super::listing::{LevelRoom, Listing};
 use super::{place, shown, tag, write_finding};
 use crate::finding::{DriftWhy, Finding, Level, RuleId};
 use crate::report::view::Style;
-use crate::report::{MEASURE_EACH, about};
+use crate::report::{about, measure_each};
 use crate::text::{escape, plural};
 use bstr::{BStr, ByteSlice};
 use std::cmp::Reverse;
@@ -92,7 +92,7 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
     if findings.len() > most {
         writeln!(out, "    and {} more: {ALL}", findings.len() - most)?;
     }
-    writeln!(out, "    help: {MEASURE_EACH}")
+    writeln!(out, "    help: {}", measure_each(findings))
 }
 
 /// A member of the block of a moved path: its place, its scenario, and why the path is named if no entry names it.

@@ -42,7 +42,7 @@ mod yatsu_uncovered;
 mod yatsu_ungoverned;
 mod yatsu_unowned;
 
-use crate::support::{Scratch, findings, one_node, reading};
+use crate::support::{Scratch, findings, one_node, reading, scenarios};
 use serde_json::Value;
 
 /// The findings of `rule` after `git add -A`.
@@ -76,4 +76,56 @@ fn only(findings: Vec<Value>) -> Value {
 #[track_caller]
 fn silent(findings: Vec<Value>) {
     assert!(findings.is_empty(), "{findings:#?}");
+}
+
+/// Each `help:` of these commands that names `eval`, in the order of printing.
+fn helps_to_file(scratch: &Scratch, commands: &[&[&str]]) -> Vec<String> {
+    let printed = commands.iter().map(|command| scratch.yatsu(command)).map(|said| said.out + &said.err);
+    let printed = printed.collect::<String>();
+    let helps = printed.lines().filter(|line| line.contains("yatsu-hook eval "));
+    helps.map(str::to_owned).collect()
+}
+
+/// A file of the test, or its command alone.
+#[test]
+fn a_help_about_a_scenario_with_a_test_names_the_report_and_no_pass_by_hand() {
+    const CHECKS: [&[&str]; 3] =
+        [&["check", "--all"], &["check", "--all", "--format", "github"], &["check", "--staged", "--format", "github"]];
+    let file =
+        scenarios(&[("draws", "src/a.rs\n    test: tests/a.rs"), ("sorts", "src/a.rs\n    test: {command: make}")]);
+    let mut helps = Vec::new();
+    let s = Scratch::new();
+    s.write("src/a.rs", "fn a() {}\n");
+    s.write("tests/a.rs", "");
+    s.write(".spec/n/yatsu.md", file);
+    // missing
+    helps.extend(helps_to_file(&s, &CHECKS));
+    s.commit("declared");
+    // failing
+    for name in ["draws", "sorts"] {
+        s.yatsu(&["eval", &format!("n/{name}"), "--fail", "--note", "broken"]).expect(0);
+    }
+    helps.extend(helps_to_file(&s, &CHECKS));
+    s.commit("measured");
+    // stale, several by one path
+    s.write("src/a.rs", "fn a() { 1; }\n");
+    s.git(&["add", "-A"]);
+    helps.extend(helps_to_file(&s, &CHECKS));
+    // stale, one
+    s.yatsu(&["eval", "n/draws", "--fail", "--note", "broken"]).expect(0);
+    helps.extend(helps_to_file(&s, &CHECKS));
+    // a line without a commit, and a fail that was withdrawn
+    let ledger = s.read(".spec/n/yatsu.evals.ndjson");
+    let line = ledger.lines().next().expect("a reading").replacen("\"codeSha\":", "\"was\":", 1);
+    s.write(".spec/n/yatsu.evals.ndjson", format!("{ledger}{line}\n"));
+    s.git(&["add", "-A"]);
+    helps.extend(helps_to_file(&s, &[&["pre-commit"], &["check", "--staged"]]));
+    s.git(&["reset", "-q", "--hard"]);
+    s.yatsu(&["retract", "n/draws", "--last"]).expect(0);
+    s.git(&["add", "-A"]);
+    helps.extend(helps_to_file(&s, &[&["check", "--staged"], &["next"], &["doctor"]]));
+    for help in &helps {
+        assert!(help.contains(" --from-junit FILE   (or ") && !help.contains("--pass"), "{help}");
+    }
+    assert!(helps.len() > 12, "{helps:#?}");
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, Refusal, Result};
 use crate::features::agents::model::observation::{Observation, ObservedScenario};
 use crate::model::ledger::{Reading, ReadingVerdict, RunCounts, Stamped, StampedTest, Status, stamp_value, test_value};
 use crate::model::node::Declared;
-use crate::model::reference::{scenario_word, verdict_words};
+use crate::model::reference::{BY_HAND, BY_REPORT, scenario_word};
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
@@ -180,7 +180,8 @@ fn of_another(seen: &Observation, one: Declared<'_>) -> Error {
 fn refuse_unproven(seen: &Observation, one: Declared<'_>) -> Result<()> {
     let Observation { id, harness, .. } = seen;
     if seen.exit.is_none() {
-        let (node, rest) = (scenario_word(&one.node.argument(), &one.scenario.name), verdict_words(one.scenario));
+        let node = scenario_word(&one.node.argument(), &one.scenario.name);
+        let rest = if one.scenario.test.is_some() { BY_REPORT } else { BY_HAND };
         return Err(Error::refused(format!("the observation {id} has no exit code: {harness} did not prove one"))
             .because(Refusal::NotMet)
             .hint(format!("file what you saw yourself: yatsu-hook eval {node} {rest}")));
