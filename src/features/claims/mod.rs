@@ -1,6 +1,6 @@
 //! Who measures which scenario now, or works on which key or path: here and on a board that other machines see.
 
-pub(crate) mod judge;
+pub mod judge;
 pub mod model;
 mod print;
 pub(crate) mod verbs;
