@@ -35,6 +35,9 @@ fn done(receipt: &InstallReceipt) -> String {
 fn standing(receipt: &InstallReceipt) -> String {
     match (receipt.verdict, receipt.uncommitted) {
         (None, _) => String::new(),
+        (Some(Verdict::Pass), _) if receipt.is_unguarded => {
+            "; nothing is guarded yet: yatsu-hook new NODE --code PATH".to_owned()
+        }
         (Some(Verdict::Pass), _) => "; the repository has no errors".to_owned(),
         (Some(Verdict::Fail), 0) => "; the errors above were there before: the hooks stop only new ones".to_owned(),
         (Some(Verdict::Fail), count) => {

@@ -31,7 +31,7 @@ pub(super) fn install(call: Call<'_>, args: InstallArgs) -> Result<Exit> {
     let mut receipt = carry_out(call, &git, &plan, InstallVerb::Install, args.dry_run)?;
     let exit = show_steps(call, &receipt);
     if !args.dry_run && !args.global {
-        (receipt.verdict, receipt.uncommitted) = show_standing(call);
+        show_standing(call, &mut receipt);
     }
     Ok(finish(call, &receipt, exit))
 }
@@ -100,22 +100,25 @@ fn show_steps(call: Call<'_>, receipt: &InstallReceipt) -> Exit {
     Exit::CLEAN
 }
 
-/// Judges the repository as `scan` does, within a hook's limit for parsing, and prints the findings for people. Returns the
-/// verdict, and how many of the errors no commit has yet. A failure to judge does not undo the installation.
-fn show_standing(call: Call<'_>) -> (Option<Verdict>, usize) {
+/// Judges the repository as `scan` does, within a hook's limit for parsing, prints the findings for people, and notes in the
+/// receipt how the repository stands. A failure to judge does not undo the installation.
+fn show_standing(call: Call<'_>, receipt: &mut InstallReceipt) {
     let scored = call.repo().and_then(|repo| Ok((scan::score(call, &repo)?, repo)));
     match scored {
         Ok((report, repo)) => {
             let (verdict, errors) = (report.verdict, report.summary.errors);
+            receipt.verdict = Some(verdict);
+            receipt.is_unguarded = report.scope.nodes == 0;
             if call.global.format == Format::Human {
                 call.emit(report);
             }
-            let is_clean = verdict != Verdict::Fail;
-            (Some(verdict), if is_clean { 0 } else { scan::uncommitted_errors(call, &repo).unwrap_or(errors) })
+            if verdict == Verdict::Fail {
+                receipt.uncommitted = scan::uncommitted_errors(call, &repo).unwrap_or(errors);
+            }
         }
         Err(error) => {
             emit::fail(&explained(call, error), call.kind, call.global);
-            (Some(Verdict::Unchecked), 0)
+            receipt.verdict = Some(Verdict::Unchecked);
         }
     }
 }

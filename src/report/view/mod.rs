@@ -282,6 +282,9 @@ pub struct InstallReceipt {
     /// How many of its errors are in no commit yet: the hook stops the commit that contains them.
     #[serde(skip)]
     pub uncommitted: usize,
+    /// Whether it declares no scenario, so that the hooks have nothing to guard.
+    #[serde(skip)]
+    pub is_unguarded: bool,
 }
 
 /// The description of a rule, for formats that include it.

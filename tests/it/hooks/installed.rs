@@ -87,6 +87,17 @@ fn a_dry_run_says_the_changes_and_makes_none() {
 }
 
 #[test]
+fn who_installs_before_the_first_scenario_is_told_that_nothing_is_guarded() {
+    let scratch = Scratch::new();
+    let last = |args: &[&str]| scratch.yatsu(args).expect(0).out.lines().last().unwrap_or_default().to_owned();
+    let unguarded = "nothing is guarded yet: yatsu-hook new NODE --code PATH";
+    assert_eq!(last(&["install"]), format!("installed; {unguarded}"));
+    scratch.write(".spec/n/yatsu.md", BAD);
+    assert!(last(&["install"]).ends_with("1 error above is not committed yet: the hooks stop the commit with it"));
+    assert_eq!(last(&["uninstall"]), "uninstalled");
+}
+
+#[test]
 fn quiet_leaves_the_last_line_and_what_blocks() {
     let scratch = one_node();
     let quiet = |args: &[&str], code| scratch.yatsu(&[&["-q"], args].concat()).expect(code).out;

@@ -144,7 +144,15 @@ impl InstallPlan {
     /// The summary of the plan for a person.
     pub(crate) fn receipt(&self, verb: InstallVerb, dry_run: bool) -> InstallReceipt {
         let steps = self.steps.iter().map(ToString::to_string).collect();
-        InstallReceipt { verb, dry_run, steps, notes: self.notes.clone(), verdict: None, uncommitted: 0 }
+        InstallReceipt {
+            verb,
+            dry_run,
+            steps,
+            notes: self.notes.clone(),
+            verdict: None,
+            uncommitted: 0,
+            is_unguarded: false,
+        }
     }
 }
 
