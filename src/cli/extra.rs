@@ -10,6 +10,7 @@ use crate::app::record::repair::MendFiles;
 use crate::app::setup::new::ReadScenarios;
 use crate::app::upkeep::clean::{KeepEvidence, ProvenShared};
 use crate::error::Result;
+use crate::features;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::repo::Repo;
@@ -64,4 +65,14 @@ pub(crate) enum Extra {
     Mends(MendFiles),
     /// `share prune`: removes what else is old on a remote, or says what would go if the flag is set; a sentence about it.
     PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
+}
+
+/// What the rows add to one place, whose variant `pick` takes out.
+pub(crate) fn all<T>(pick: impl Fn(&'static Extra) -> Option<T>) -> Vec<T> {
+    features::extras().filter_map(pick).collect()
+}
+
+/// What the first row adds to one place, which has room for one.
+pub(crate) fn first<T>(pick: impl Fn(&'static Extra) -> Option<T>) -> Option<T> {
+    features::extras().find_map(pick)
 }

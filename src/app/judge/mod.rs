@@ -324,6 +324,11 @@ pub(crate) fn taken_files() -> impl Iterator<Item = &'static TakenFiles> {
     features::judging().filter_map(|judging| judging.taken.as_ref())
 }
 
+/// What features add to the rows of a score.
+fn row_columns() -> impl Iterator<Item = &'static RowColumn> {
+    features::judging().filter_map(|judging| judging.rows.as_ref())
+}
+
 /// Whether everything must be judged: for a feature, or because a new file has to be governed, which any node may do.
 fn concerns_all(question: &Question<'_>, config: &Config) -> Result<bool> {
     for path in change::new_paths(question.snapshot)? {

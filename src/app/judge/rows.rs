@@ -4,7 +4,6 @@ use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::Effective;
 use crate::engine::freshness::Judge;
 use crate::error::Result;
-use crate::features;
 use crate::model::config::Config;
 use crate::model::node::Declared;
 use crate::model::workspace::Workspace;
@@ -51,7 +50,7 @@ pub(crate) struct RowSteps<'s>(Vec<Box<dyn RowStep + 's>>);
 
 impl<'s> RowSteps<'s> {
     pub(crate) fn of(state: ScoredState<'s>) -> Self {
-        Self(columns().map(|column| (column.begin)(state)).collect())
+        Self(super::row_columns().map(|column| (column.begin)(state)).collect())
     }
 
     /// Has every feature add to a row.
@@ -74,14 +73,10 @@ impl<'s> RowSteps<'s> {
 /// # Errors
 /// When that cannot be read.
 pub(crate) fn needs_others(repo: &Repo, config: &Config) -> Result<bool> {
-    for column in columns() {
+    for column in super::row_columns() {
         if (column.needs_others)(repo, config)? {
             return Ok(true);
         }
     }
     Ok(false)
-}
-
-fn columns() -> impl Iterator<Item = &'static RowColumn> {
-    features::judging().filter_map(|judging| judging.rows.as_ref())
 }

@@ -7,11 +7,10 @@ use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::clean::{CleanRequest, Keep};
 use crate::cli::args::record::CleanArgs;
 use crate::cli::call::Call;
-use crate::cli::extra::{CopiesQuestion, Extra, ProvesCopies};
+use crate::cli::extra::{self, CopiesQuestion, Extra, ProvesCopies};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
-use crate::features;
 use crate::model::node::is_newer;
 use crate::repo::Repo;
 use crate::store::signals;
@@ -39,8 +38,8 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let grace_days = args.grace.unwrap_or(DEFAULT_GRACE_DAYS);
     let asked = CopiesQuestion { repo: &repo, store: &store, nodes: &nodes, tell: &tell, terminal, now, grace_days };
     let shared = copies.map(|copies| (copies.proven)(&asked)).transpose()?;
-    let keeps = |extra: &Extra| if let Extra::KeepsEvidence(keep) = extra { Some(*keep) } else { None };
-    let request = CleanRequest { shared, keeps: features::extras().filter_map(keeps).collect(), ..request(args) };
+    let keeps = extra::all(|extra| if let Extra::KeepsEvidence(keep) = extra { Some(*keep) } else { None });
+    let request = CleanRequest { shared, keeps, ..request(args) };
     let cleaned = collecting::clean(&store, &repo.git_dir, &References::of(&repo)?, &nodes, &request)?;
     drop(progress);
     Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
@@ -48,9 +47,10 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
 
 /// The feature that knows copies elsewhere.
 fn copies() -> Result<&'static ProvesCopies> {
-    let proves = |extra: &'static Extra| if let Extra::ProvesCopies(proves) = extra { Some(proves) } else { None };
-    let none = || Error::usage("this program shares nothing").hint("without what a remote has: leave out --shared");
-    features::extras().find_map(proves).ok_or_else(none)
+    let proves = extra::first(|extra| if let Extra::ProvesCopies(proves) = extra { Some(proves) } else { None });
+    proves.ok_or_else(|| {
+        Error::usage("this program shares nothing").hint("without what a remote has: leave out --shared")
+    })
 }
 
 fn request(args: &CleanArgs) -> CleanRequest {

@@ -4,12 +4,11 @@ use super::install;
 use crate::app::progress::ProgressStep;
 use crate::app::setup::doctor as examining;
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::global::{Stream, Verbosity};
 use crate::cli::progress::Progress;
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
-use crate::features;
 use crate::repo::Repo;
 use crate::report::Format;
 use crate::report::doctor as doctor_text;
@@ -19,9 +18,8 @@ pub(super) fn doctor(call: Call<'_>) -> Result<Exit> {
     let progress = Progress::start(call.global, ProgressStep::Work("looking at the setup"));
     let repo = call.repo();
     let more = |repo: &Repo| {
-        let examines =
-            |extra: &Extra| if let Extra::Examines(rank, examine) = extra { Some((*rank, *examine)) } else { None };
-        let mut all: Vec<_> = features::extras().filter_map(examines).collect();
+        let mut all =
+            extra::all(|extra| if let Extra::Examines(rank, examine) = extra { Some((*rank, *examine)) } else { None });
         all.sort_by_key(|(rank, _)| *rank);
         all.into_iter().flat_map(|(_, examine)| examine(repo, &request.program)).collect()
     };

@@ -33,12 +33,13 @@ mod validate;
 
 use super::Exit;
 use super::args::Verb;
-use super::args::filing::WrittenArgs;
+use super::args::filing::{FilingArgs, WrittenArgs};
 use super::call::Call;
 use super::filing::WrittenLine;
 use super::global::Verbosity;
 use super::stdio;
 use crate::app::judge::{absent, snapshot};
+use crate::app::record::filing::FilingStep;
 use crate::app::site;
 use crate::error::{Error, Result};
 use crate::features;
@@ -113,6 +114,16 @@ fn of_feature(call: Call<'_>, name: &str, typed: Option<&ArgMatches>) -> Result<
         Some(typed) => (verb.run)(call, typed),
         None => (verb.call_of_harness.ok_or_else(unknown)?.run)(call),
     }
+}
+
+/// How many flags of features on `eval` read standard input.
+pub(crate) fn streams_of(FilingArgs(typed): &FilingArgs) -> usize {
+    features::filing().map(|filing| (filing.streams)(typed)).sum()
+}
+
+/// What the flags of features add to `eval`.
+pub(crate) fn given(call: Call<'_>, FilingArgs(typed): &FilingArgs) -> Result<Vec<Box<dyn FilingStep>>> {
+    features::filing().filter_map(|filing| (filing.step)(call, typed).transpose()).collect()
 }
 
 /// Has features do what was typed about lines that were written, after their receipt was printed. Returns the exit code,

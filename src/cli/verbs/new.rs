@@ -7,11 +7,10 @@ use crate::app::setup::new::{NewOutcome, NewRequest, NewScenario, OtherFile};
 use crate::cli::args::record::Input;
 use crate::cli::args::start::NewArgs;
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::global::Verbosity;
 use crate::cli::{Exit, receipt, stdio};
 use crate::error::{Error, Result};
-use crate::features;
 use crate::model::reference::eval_line;
 use crate::repo::Repo;
 use crate::store::signals;
@@ -77,15 +76,14 @@ fn test_of(call: Call<'_>, repo: &Repo, typed_test: &Path) -> Result<(RepoPath, 
 
 /// The file of another tool that has the scenarios.
 fn other_file(call: Call<'_>, repo: &Repo, path: &Path) -> Result<OtherFile> {
-    let mut extras = features::extras();
-    let read = extras.find_map(|extra| if let Extra::ReadsScenarios(read) = extra { Some(*read) } else { None });
+    let read = extra::first(|extra| if let Extra::ReadsScenarios(read) = extra { Some(*read) } else { None });
     let read = read.ok_or_else(|| Error::usage("this program reads no file of another tool").hint(CODE_HINT))?;
     Ok(OtherFile { path: typed(call, repo, path, FROM_HINT)?, read })
 }
 
 /// The files that a measured run went through. One that a list cannot hold is left out, with a warning.
 fn ran(call: Call<'_>, repo: &Repo, coverage: &[Input]) -> Result<Vec<RepoPath>> {
-    let read = features::extras().find_map(|extra| if let Extra::ReadsRun(read) = extra { Some(read) } else { None });
+    let read = extra::first(|extra| if let Extra::ReadsRun(read) = extra { Some(read) } else { None });
     let read = read.ok_or_else(|| Error::usage("this program reads no coverage").hint(CODE_HINT))?;
     let ran = read(call, repo, coverage)?;
     let (ran, unwritable): (Vec<_>, Vec<_>) = ran.into_iter().partition(beginning::is_writable);

@@ -4,11 +4,10 @@ use crate::app::query::ls::{ListFilter, ls};
 use crate::cli::args;
 use crate::cli::call::Call;
 use crate::cli::emit::{self, VerbKind};
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::global::{Global, Stream};
 use crate::cli::{Exit, stdio};
 use crate::error::Result;
-use crate::features;
 use crate::report::score::write_tally;
 use crate::tree::path::RepoPath;
 use std::io::IsTerminal;
@@ -51,7 +50,6 @@ fn look(call: Call<'_>) -> Result<Exit> {
     }
     let style = call.global.style(Stream::Out);
     call.answer(|out| write_tally(&rows, governed, &style, out))?;
-    let mut extras = features::extras();
-    let next = extras.find_map(|extra| if let Extra::SaysNext(next) = extra { Some(next) } else { None });
+    let next = extra::first(|extra| if let Extra::SaysNext(next) = extra { Some(next) } else { None });
     next.map_or(Ok(Exit::CLEAN), |next| next(call))
 }

@@ -3,10 +3,9 @@
 use crate::app::record::repair as recording;
 use crate::cli::args::record::RepairArgs;
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::{Exit, clock, receipt};
 use crate::error::Result;
-use crate::features;
 use crate::store::signals;
 
 /// `repair`. Exit code 1 means that a problem is left to a person.
@@ -15,8 +14,7 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let repo = call.repo()?;
     let site = call.site(&repo)?;
     let (dry_run, restore) = (args.dry_run, args.restore.as_deref());
-    let mend = |extra: &Extra| if let Extra::Mends(mend) = extra { Some(*mend) } else { None };
-    let others: Vec<_> = features::extras().filter_map(mend).collect();
+    let others = extra::all(|extra| if let Extra::Mends(mend) = extra { Some(*mend) } else { None });
     let store = call.store(&repo);
     let mut mended = call.patiently(|| recording::repair(&site, &store, dry_run, restore, clock::now(), &others))?;
     for left in mended.iter_mut().flat_map(|file| &mut file.left) {

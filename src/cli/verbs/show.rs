@@ -5,16 +5,14 @@ use crate::app::query::show::Withdrawn;
 use crate::cli::Exit;
 use crate::cli::args::view::ShowArgs;
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::global::Stream;
 use crate::error::{Error, Result};
-use crate::features;
 use crate::report::score as score_text;
 
 pub(super) fn show(call: Call<'_>, args: &ShowArgs) -> Result<Exit> {
     if args.open {
-        let mut extras = features::extras();
-        let open = extras.find_map(|extra| if let Extra::OpensNode(open) = extra { Some(open) } else { None });
+        let open = extra::first(|extra| if let Extra::OpensNode(open) = extra { Some(open) } else { None });
         let open = open
             .ok_or_else(|| Error::usage("this program makes no page to open").hint("the timeline: leave out --open"))?;
         return open(call, args.node.as_deref());

@@ -62,18 +62,10 @@ const MAY_SEE: &[(&str, &[&str])] = &[
 /// The files of the core that ask the table of features, each for one column: the only arrows that lead up.
 const ASK_THE_TABLE: &[&str] = &[
     "src/app/judge/mod.rs",
-    "src/app/judge/rows.rs",
     "src/cli/args/filing.rs",
     "src/cli/args/mod.rs",
-    "src/cli/verbs/clean.rs",
-    "src/cli/verbs/doctor.rs",
-    "src/cli/verbs/eval/mod.rs",
+    "src/cli/extra.rs",
     "src/cli/verbs/mod.rs",
-    "src/cli/verbs/new.rs",
-    "src/cli/verbs/overview.rs",
-    "src/cli/verbs/push/mod.rs",
-    "src/cli/verbs/repair.rs",
-    "src/cli/verbs/show.rs",
     "src/model/config/feature.rs",
     "src/rules/mod.rs",
 ];

@@ -1,18 +1,15 @@
 //! `eval`: files one reading, or many with the flags of a feature.
 
-use super::{complete, remind};
+use super::{complete, given, remind, streams_of};
 use crate::app::record::eval as recording;
 use crate::app::record::eval::{FilingRequest, TokenEstimate};
-use crate::app::record::filing::FilingStep;
 use crate::app::site::TypedScenario;
-use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::filing::{WrittenLine, node_at};
 use crate::cli::{Exit, clock, receipt};
 use crate::error::{Error, Result};
-use crate::features;
 use crate::model::ledger::{ReadingVerdict, Status};
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
@@ -28,10 +25,8 @@ use std::rc::Rc;
 
 pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     signals::install()?;
-    for extra in features::extras() {
-        if let Extra::FilesMany(file) = extra
-            && let Some(exit) = file(call, &args)?
-        {
+    for file in extra::all(|extra| if let Extra::FilesMany(file) = extra { Some(file) } else { None }) {
+        if let Some(exit) = file(call, &args)? {
             return Ok(exit);
         }
     }
@@ -130,16 +125,6 @@ fn artifacts(call: Call<'_>, repo: &Repo, files: &[PathBuf]) -> Result<Vec<(Repo
         Ok((name.ok_or_else(no_name)?, source))
     };
     files.iter().map(artifact).collect()
-}
-
-/// How many flags of features read standard input.
-pub(crate) fn streams_of(FilingArgs(typed): &FilingArgs) -> usize {
-    features::filing().map(|filing| (filing.streams)(typed)).sum()
-}
-
-/// What the flags of features add.
-pub(crate) fn given(call: Call<'_>, FilingArgs(typed): &FilingArgs) -> Result<Vec<Box<dyn FilingStep>>> {
-    features::filing().filter_map(|filing| (filing.step)(call, typed).transpose()).collect()
 }
 
 /// The error for a malformed usage report.

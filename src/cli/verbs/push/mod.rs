@@ -15,11 +15,10 @@ use crate::app::judge::snapshot;
 use crate::app::progress::ProgressStep;
 use crate::cli::Exit;
 use crate::cli::call::Call;
-use crate::cli::extra::Extra;
+use crate::cli::extra::{self, Extra};
 use crate::cli::framework::{self, PushedRange};
 use crate::cli::progress::Progress;
 use crate::error::{Error, Result};
-use crate::features;
 use crate::repo::Repo;
 use crate::report::Report;
 use crate::tree::path::RepoPath;
@@ -105,10 +104,8 @@ pub(crate) fn range(
 
 /// Has features do what follows on a clean push.
 fn complete(call: Call<'_>, repo: &Repo, updates: &[Update], remote: &Remote) {
-    for extra in features::extras() {
-        if let Extra::FollowsPush(follow) = extra {
-            follow(call, repo, updates, remote);
-        }
+    for follow in extra::all(|extra| if let Extra::FollowsPush(follow) = extra { Some(follow) } else { None }) {
+        follow(call, repo, updates, remote);
     }
 }
 

@@ -6,13 +6,12 @@ use crate::app::upkeep::clean::references::References;
 use crate::app::upkeep::evidence::which;
 use crate::cli::args::groups::Heading;
 use crate::cli::call::Call;
-use crate::cli::extra::{CopiesQuestion, Extra};
+use crate::cli::extra::{self, CopiesQuestion, Extra};
 use crate::cli::feature::FeatureArgs;
 use crate::cli::progress::Progress;
 use crate::cli::verbs::{install, nodes};
 use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
-use crate::features;
 use crate::features::sharing::judge as sharing;
 use crate::features::sharing::judge::{CheckWish, OnWish, PushWish, SharingDesk};
 use crate::features::sharing::model::place::SharePlace;
@@ -110,10 +109,8 @@ fn push(work: &SharingDesk<'_>, args: SharePushArgs) -> Result<ShareReceipt> {
 
 fn prune(call: Call<'_>, work: &SharingDesk<'_>, before: &str, dry_run: bool) -> Result<ShareReceipt> {
     let mut receipt = sharing::prune(work, &References::of(work.repo)?, before, dry_run)?;
-    for extra in features::extras() {
-        if let Extra::PrunesRemote(prune) = extra {
-            receipt.notes.extend(prune(call, work.repo, work.store, dry_run)?);
-        }
+    for prune in extra::all(|extra| if let Extra::PrunesRemote(prune) = extra { Some(prune) } else { None }) {
+        receipt.notes.extend(prune(call, work.repo, work.store, dry_run)?);
     }
     Ok(receipt)
 }
