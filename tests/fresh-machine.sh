@@ -5,9 +5,10 @@
 # from an archive without `.git`, from sources that cannot be written. Prints what each step said; exits 1 when one of them
 # did not do what the README promises.
 #
-# usage: tests/fresh-machine.sh [--keep DIR] [--only RELEASE/WHO]… [--without-tests]
+# usage: tests/fresh-machine.sh [--keep DIR] [--only RELEASE/WHO]… [--threads N] [--without-tests]
 #   --keep DIR           where the root file systems are made and stay; the next run uses them again
 #   --only RELEASE/WHO   one of bookworm/user, bookworm/root, trixie/user, trixie/root; all of them without it
+#   --threads N          runs N tests at a time; more than the machine has cores show a test that depends on its load
 #   --without-tests      stops before `cargo test --locked`
 # Needs root, debootstrap, unshare, a Debian mirror and crates.io. The Rust toolchain is the one of this machine, as rustup
 # would have put it there: Debian's own is too old.
@@ -16,13 +17,14 @@ set -euo pipefail
 fail() { printf 'FAILED: %s\n' "$1" >&2; exit 1; }
 step() { printf '\n== %s: %s\n' "$machine" "$1"; }
 
-keep='' tests=yes machines=()
+keep='' tests=yes machines=() threads=()
 while [ $# -gt 0 ]; do
     case $1 in
     --keep) [ $# -gt 1 ] || fail '--keep needs a directory'; keep=$2; shift ;;
     --only) [ $# -gt 1 ] || fail '--only needs a machine'; machines+=("$2"); shift ;;
+    --threads) [ $# -gt 1 ] || fail '--threads needs a number'; threads=("RUST_TEST_THREADS=$2"); shift ;;
     --without-tests) tests=no ;;
-    *) sed -n '8,13s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) sed -n '8,14s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
     esac
     shift
 done
@@ -102,7 +104,8 @@ inside() {
         fi
         exec setsid chroot --userspec="$run_as" "$root" /usr/bin/env -i "$@" \
             PATH=/opt/rust/bin:/usr/local/bin:/usr/bin:/bin PLACE="$place" sh -c "$line"
-    ' inside "$root" "$toolchain" "$run_as" "$1" "$before; cd \"\$PLACE\" && $2" "${surroundings[@]}" </dev/null
+    ' inside "$root" "$toolchain" "$run_as" "$1" "$before; cd \"\$PLACE\" && $2" "${surroundings[@]}" \
+        ${threads[@]+"${threads[@]}"} </dev/null
 }
 
 try() {
