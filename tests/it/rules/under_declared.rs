@@ -312,3 +312,174 @@ fn a_raised_rule_sees_a_file_leave_with_and_without_the_memo() {
     };
     assert_eq!(answer(true), answer(false));
 }
+
+/// Files another reading of the content of before.
+fn measure_again(s: &Scratch, node: &str) {
+    s.yatsu(&["eval", node, "--pass", "--note", "again"]).expect(0);
+}
+
+fn redact_the_reading(s: &Scratch) {
+    let line: serde_json::Value = serde_json::from_str(s.read(LEDGER).lines().next().unwrap()).expect("a reading");
+    s.yatsu(&["redact", "n", "--ts", line["ts"].as_str().unwrap(), "--reason", "a name"]).expect(0);
+}
+
+/// Takes the reading with coverage away, or the file that it names. Each with the word of the finding, and whether nothing else
+/// happens, so that it is no news if the state before had the finding.
+const TAKEN: [(&str, &str, bool, fn(&Scratch)); 8] = [
+    ("retracted, and measured", "this change withdraws the reading", false, |s| {
+        s.yatsu(&["retract", "n/works", "--last"]).expect(0);
+        measure_again(s, "n");
+    }),
+    ("redacted, and measured", "this change redacts the reading", false, |s| {
+        redact_the_reading(s);
+        measure_again(s, "n");
+    }),
+    ("the node moved", "m/works: the measured run went through 1 file", true, |s| {
+        s.git(&["mv", ".spec/n", ".spec/m"]);
+    }),
+    ("the node moved, and measured", "m/works: the measured run went through 1 file", false, |s| {
+        s.git(&["mv", ".spec/n", ".spec/m"]);
+        measure_again(s, "m");
+    }),
+    ("the node moved without its ledger, and measured", "m/works: the measured run went through 1 file", false, |s| {
+        std::fs::create_dir(s.root.join(".spec/m")).expect("a directory");
+        s.git(&["mv", ".spec/n/yatsu.md", ".spec/m/yatsu.md"]);
+        measure_again(s, "m");
+    }),
+    ("the scenario renamed, and measured", "n/plays: the measured run went through 1 file", false, |s| {
+        s.write(".spec/n/yatsu.md", s.read(".spec/n/yatsu.md").replacen("works", "plays", 1));
+        measure_again(s, "n");
+    }),
+    ("the file moved", "does not name: src/z.rs", true, |s| {
+        s.git(&["mv", "src/b.rs", "src/z.rs"]);
+    }),
+    ("the file moved to where it is related", "does not name: src/z.rs", true, |s| {
+        s.git(&["mv", "src/b.rs", "src/z.rs"]);
+        s.write(".spec/n/yatsu.md", scenarios(&[("works", "src/a.rs\n    related: src/z.rs")]));
+    }),
+];
+
+/// A repository where the rule is raised and a committed reading went through `src/b.rs`, and the two states before.
+fn raised_and_measured(ran: Option<&[&str]>) -> (Scratch, [String; 2]) {
+    let s = one_node();
+    s.write("spexcode.json", RAISED);
+    let before = s.commit("undeclared files block");
+    s.yatsu(&["eval", "n", "--pass"]).expect(0);
+    ran.into_iter().for_each(|ran| add_coverage(&s, ran));
+    let measured = s.commit("measured");
+    (s, [before, measured])
+}
+
+/// The reading may be in the state before the change, or in one of its commits.
+#[test]
+fn a_raised_rule_is_not_silenced_by_a_change_that_takes_the_reading_away() {
+    for (name, word, is_old, take) in TAKEN {
+        for of_base in [true, false] {
+            let (s, [before, measured]) = raised_and_measured(Some(&["src/b.rs"]));
+            take(&s);
+            for (door, said) in every_door(&s, if of_base { &measured } else { &before }) {
+                // a commit is compared with HEAD, which has the reading
+                let is_old = is_old && (of_base || matches!(door, "pre-commit" | "check --staged"));
+                let text = said.out + &said.err;
+                assert_eq!(said.code, i32::from(!is_old), "{name}, {of_base}, {door}: {text}");
+                let is_told = !is_old || door == "check --staged";
+                assert!(
+                    !is_told || text.contains(word) && text.contains("error[under-declared]"),
+                    "{name}, {door}: {text}"
+                );
+                let names_the_redacted = text.contains("redacts") && text.contains("src/b.rs");
+                assert!(!names_the_redacted, "{name}, {door}: {text}");
+            }
+        }
+    }
+}
+
+/// By a new reading with coverage, and by `code:`.
+#[test]
+fn what_a_raised_rule_says_ends_by_measuring_again_with_coverage() {
+    // a file that moved must be named, and a ledger that stays behind is lost history
+    let others = |name: &str| name.starts_with("the file") || name.contains("without its ledger");
+    for (name, _, _, take) in TAKEN.iter().filter(|(name, ..)| !others(name)) {
+        for is_declared in [false, true] {
+            let (s, [_, measured]) = raised_and_measured(Some(&["src/b.rs"]));
+            take(&s);
+            let node = if name.contains("node") { "m" } else { "n" };
+            if is_declared {
+                let file = format!(".spec/{node}/yatsu.md");
+                s.write(&file, s.read(&file).replace("code: src/a.rs", "code: [src/a.rs, src/b.rs]"));
+            }
+            s.yatsu(&["eval", node, "--pass", "--note", "with coverage"]).expect(0);
+            let ledger = format!(".spec/{node}/yatsu.evals.ndjson");
+            let text = s.read(&ledger);
+            let at = text.rfind("\"ts\"").expect("a reading");
+            let coverage = r#""coverage":{"format":"lcov","ran":["src/a.rs"],"more":0,"loaded":1},"#;
+            s.write(&ledger, format!("{}{coverage}{}", &text[..at], &text[at..]));
+            for (door, said) in every_door(&s, &measured) {
+                assert_eq!(said.code, 0, "{name}, {door}: {}{}", said.out, said.err);
+            }
+            let mut left = findings(&s, RULE, &["--from", &measured, "--to", "HEAD", "--inherited", "list"]);
+            left.retain(|one| one["origin"] == "introduced" || one["origin"] == "inherited");
+            silent(left);
+        }
+    }
+    // an older finding of the same content, too
+    let (s, [before, _]) = raised_and_measured(Some(&["src/b.rs"]));
+    measure_again(&s, "n");
+    add_coverage(&s, &["src/a.rs"]);
+    for (door, said) in every_door(&s, &before) {
+        assert_eq!(said.code, 0, "{door}: {}{}", said.out, said.err);
+    }
+}
+
+#[test]
+fn a_raised_rule_accuses_nobody_who_never_had_coverage() {
+    for (name, _, _, take) in TAKEN {
+        for ran in [None, Some(&["src/a.rs"][..])] {
+            for of_base in [true, false] {
+                let (s, [before, measured]) = raised_and_measured(ran);
+                take(&s);
+                for (door, said) in every_door(&s, if of_base { &measured } else { &before }) {
+                    let text = said.out + &said.err;
+                    let is_lost = text.contains("ledger-history");
+                    assert!((is_lost || said.code == 0) && !text.contains(RULE), "{name}, {door}: {text}");
+                }
+            }
+        }
+    }
+}
+
+/// The side that withdrew it answered for it.
+#[test]
+fn a_merge_does_not_answer_for_a_reading_that_its_other_side_withdrew() {
+    let (s, _) = raised_and_measured(Some(&["src/b.rs"]));
+    s.git(&["checkout", "-q", "-b", "side"]);
+    s.write("notes", "n");
+    s.commit("beside");
+    s.git(&["checkout", "-q", "main"]);
+    s.yatsu(&["retract", "n/works", "--last"]).expect(0);
+    measure_again(&s, "n");
+    s.commit("past the gate");
+    s.git(&["checkout", "-q", "side"]);
+    s.git(&["merge", "-q", "--no-commit", "--no-ff", "main"]);
+    let said = s.yatsu(&["pre-commit"]).expect(0);
+    assert!(!said.err.contains(RULE), "{}", said.err);
+}
+
+/// The file that ran moves together with the entry that names it.
+#[test]
+fn a_raised_rule_lets_a_declared_file_move_with_its_entry() {
+    for entry in ["[src/a.rs, src/b.rs]", "src/a.rs\n    related: src/b.rs"] {
+        let s = one_node();
+        s.write(".spec/n/yatsu.md", scenarios(&[("works", entry)]));
+        s.write("spexcode.json", RAISED);
+        let base = s.commit("undeclared files block");
+        s.yatsu(&["eval", "n", "--pass"]).expect(0);
+        add_coverage(&s, &["src/b.rs"]);
+        s.git(&["mv", "src/b.rs", "src/z.rs"]);
+        s.write(".spec/n/yatsu.md", scenarios(&[("works", &entry.replace("src/b.rs", "src/z.rs"))]));
+        for (door, said) in every_door(&s, &base) {
+            let text = said.out + &said.err;
+            assert!(!text.contains(RULE), "{entry}, {door}: {text}");
+        }
+    }
+}

@@ -83,7 +83,7 @@ impl BegunStep for SharedRun<'_> {
         }
         let is_governed = |path: &RepoPath| files.contains(path) || entries.iter().any(|entry| entry.covers(path));
         let (known, mut ran): (Vec<_>, Vec<_>) = part.ran.into_iter().map(|file| file.path).partition(is_governed);
-        let undeclared = undeclared_of(&*view, asked.config, asked.one, &ran, &[])?;
+        let undeclared = undeclared_of(&*view, asked.config, asked.one, &ran)?;
         ran.sort_by_key(|path| undeclared.binary_search(path).is_err());
         ran.extend(known);
         let never_ran = part.idle.into_iter().filter(is_governed).collect();

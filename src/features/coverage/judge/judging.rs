@@ -5,7 +5,8 @@ use crate::app::judge::verdict::Reader;
 use crate::app::judge::{Judging, Question, Ruling};
 use crate::engine::touched::PatchSide;
 use crate::error::{Error, Result};
-use crate::features::coverage::judge::undeclared::{self, AllUndeclared, EarlierRules, MarkingLine, MarkingLines};
+use crate::features::coverage::judge::earlier::{Earlier, EarlierRules, left_behind, redacted_on_the_way};
+use crate::features::coverage::judge::undeclared::{self, AllUndeclared, MarkingLine, MarkingLines};
 use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::rules::{Change, LostLine};
@@ -43,17 +44,26 @@ fn look(question: &Question<'_>, states: &mut States, _: &[LostLine]) -> Result<
     }
     let is_raised = is_raised_before(question, states);
     let mut of_bases = Vec::new();
-    let mut before = Vec::new();
+    let mut before = Earlier::default();
     for (base, facts) in question.snapshot.bases.iter().zip(&states.bases) {
         let side = PatchSide { tree: &*base.tree, nodes: &facts.workspace.nodes };
-        let rules = EarlierRules { side, config: &facts.workspace.config, judged: &states.view.workspace.nodes };
+        let rules = EarlierRules {
+            side,
+            config: &facts.workspace.config,
+            judged: &states.view.workspace.nodes,
+            added: &base.added,
+        };
         // as info the rule gates nothing: as everywhere, a base is judged by the view's configuration
         of_bases.push(match is_raised {
-            true => undeclared::undeclared(&*base.tree, rules.config, facts, &[rules])?,
-            false => undeclared::undeclared(&*base.tree, &config, facts, &[])?,
+            true => undeclared::undeclared(&*base.tree, rules.config, facts, &Earlier::alone(rules))?,
+            false => undeclared::undeclared(&*base.tree, &config, facts, &Earlier::default())?,
         });
         // a base without nodes had no gate
-        before.extend((is_raised && !facts.workspace.nodes.is_empty()).then_some(rules));
+        before.states.extend((is_raised && !facts.workspace.nodes.is_empty()).then_some(rules));
+    }
+    if !before.states.is_empty() {
+        before.redacted = redacted_on_the_way(question, states)?;
+        before.left = left_behind(&states.view.workspace.nodes, &before.states);
     }
     let of_view = undeclared::undeclared(&*question.snapshot.view, &config, &states.view, &before)?;
     states.view.parts.put(AllUndeclared(of_view));

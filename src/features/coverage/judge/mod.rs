@@ -1,5 +1,7 @@
 //! What a measured run went through: judged against the work tree, added to readings and to the facts of a check.
 
+pub(crate) mod earlier;
+mod excused;
 pub(crate) mod filing;
 mod ground;
 pub(crate) mod judging;

@@ -1,20 +1,19 @@
 //! Finds the files that the measured run of a scenario went through and that the scenario does not declare. Input: the view
 //! and the reading that counts. Output: paths, for advice alone.
 
-use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::engine::touched::PatchSide;
 use crate::error::Result;
+use crate::features::coverage::judge::earlier::{CoveredRun, Earlier, Fate};
+use crate::features::coverage::judge::excused::{is_file, is_ignored, is_related};
 use crate::model::config::Config;
-use crate::model::governed::Governed;
 use crate::model::ledger::{CoverageOf, Reading, Stamped};
-use crate::model::node::{Declared, Node};
+use crate::model::node::Declared;
 use crate::model::resolve::matches;
 use crate::text::plural;
+use crate::tree::Tree;
 use crate::tree::path::RepoPath;
-use crate::tree::{Kind, Tree};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// How many files a message names.
 const MOST_NAMED: usize = 5;
@@ -30,6 +29,10 @@ pub(crate) struct Undeclared {
     pub(crate) paths: Vec<RepoPath>,
     /// How many further files the reading counts and does not name. The scenario may declare them.
     pub(crate) more: u32,
+    /// The names in the reading of files that the change renames, by their names now.
+    pub(crate) former: BTreeMap<RepoPath, RepoPath>,
+    /// What the change does to the reading.
+    pub(crate) fate: Fate,
 }
 
 /// All such scenarios of a state.
@@ -56,43 +59,7 @@ pub(crate) struct MarkingLine {
 #[derive(Debug, PartialEq)]
 pub(crate) struct MarkingLines(pub(crate) Vec<MarkingLine>);
 
-/// A state before the change. Where the rule is raised, a file may stay undeclared only as far as such a state lets it, too: then
-/// no change excuses itself. A new declaration under `code:` counts at once.
-#[derive(Clone, Copy)]
-pub(crate) struct EarlierRules<'b> {
-    pub(crate) side: PatchSide<'b>,
-    pub(crate) config: &'b Config,
-    /// The nodes of the judged state.
-    pub(crate) judged: &'b [Node],
-}
-
-impl<'b> EarlierRules<'b> {
-    /// Whether the state lets `path` run undeclared in the scenario. A scenario that is new since brings its own `related`; under
-    /// another name it is not new.
-    fn excuse(&self, one: Declared<'_>, path: &RepoPath) -> bool {
-        let before = self.side.predecessors(one, self.judged);
-        let is_related_before = if before.is_empty() {
-            is_related(one, path)
-        } else {
-            before.into_iter().all(|then| is_related(then, path))
-        };
-        is_related_before || is_ignored(self.config, path)
-    }
-
-    /// The readings of the scenario in the state, under the name that it had there.
-    fn readings(&self, one: Declared<'_>) -> Vec<&'b Reading> {
-        let before = self.side.predecessors(one, self.judged).into_iter();
-        let of = |then: Declared<'b>| {
-            let effective = Effective::of(then.node);
-            effective.newest_first(&then.scenario.name).map(|filed| filed.event).collect::<Vec<_>>()
-        };
-        before.flat_map(of).collect()
-    }
-}
-
-/// Every scenario of `facts`, which were collected from `tree`, with such files. `config` is the judging configuration. With
-/// states before the change, all readings of the content that counts are examined, so that a later one without coverage hides
-/// nothing.
+/// Every scenario of `facts`, which were collected from `tree`, with such files. `config` is the judging configuration.
 ///
 /// # Errors
 /// When the tree cannot be read.
@@ -100,44 +67,31 @@ pub(crate) fn undeclared(
     tree: &dyn Tree,
     config: &Config,
     facts: &Facts,
-    before: &[EarlierRules<'_>],
+    before: &Earlier<'_>,
 ) -> Result<Vec<Undeclared>> {
     let mut found = Vec::new();
     for (node, scenario, score) in facts.scenarios() {
-        let Some(reading) = score.reading.as_ref() else { continue };
+        let Some(counting) = score.reading.as_ref() else { continue };
         let one = Declared { node, scenario };
-        let effective = (!before.is_empty()).then(|| Effective::of(node));
-        let here = effective.iter().flat_map(|effective| effective.newest_first(&scenario.name));
-        let earlier = before.iter().flat_map(|before| before.readings(one));
-        let others = here.map(|filed| filed.event).chain(earlier);
-        let others = others.filter(|other| *other != reading && is_same_run(other, reading));
-        let covered: Vec<(&Reading, &CoverageOf)> = std::iter::once(reading)
-            .chain(others)
-            .filter_map(|one| Some((one, one.terms.coverage.as_ref()?)))
-            .collect();
-        let ran: Vec<RepoPath> = covered.iter().flat_map(|(_, coverage)| &coverage.ran).cloned().collect();
-        let paths = undeclared_of(tree, config, one, &ran, before)?;
+        let Some(CoveredRun { reading, coverage, fate }) = before.run(one, counting) else { continue };
+        let files = undeclared_files(tree, config, one, &coverage.ran, before)?;
         let is_governed = |path: &RepoPath| governed(node, scenario).iter().any(|entry| entry.covers(path));
-        let more = |(reading, coverage): &(&Reading, &CoverageOf)| {
-            // a file that is related or ignored stands behind the undeclared ones, so that those are all in the line
-            let is_cut = coverage.ran.iter().all(|path| paths.contains(path) || is_governed(path));
-            if is_cut && !scenario.unread.code { not_named(reading, coverage) } else { 0 }
-        };
-        let more = covered.iter().map(more).max().unwrap_or_default();
-        if !paths.is_empty() || more > 0 {
-            found.push(Undeclared { dir: node.dir.clone(), name: scenario.name.clone(), paths, more });
+        // a file that is related or ignored stands behind the undeclared ones, so that those are all in the line
+        let is_cut = coverage.ran.iter().all(|path| files.values().any(|then| then == path) || is_governed(path));
+        let more = if is_cut && !scenario.unread.code { not_named(reading, coverage) } else { 0 };
+        if !files.is_empty() || more > 0 {
+            let renamed = files.iter().filter(|(now, then)| now != then);
+            found.push(Undeclared {
+                dir: node.dir.clone(),
+                name: scenario.name.clone(),
+                former: renamed.map(|(now, then)| (now.clone(), then.clone())).collect(),
+                paths: files.into_keys().collect(),
+                more,
+                fate,
+            });
         }
     }
     Ok(found)
-}
-
-/// Whether two readings measured the same content and the same text. Without stamps the commit testifies.
-fn is_same_run(one: &Reading, other: &Reading) -> bool {
-    let is_same = match (&one.governed, &other.governed) {
-        (None, None) => one.code_sha == other.code_sha,
-        (one, other) => one == other,
-    };
-    is_same && one.scenario_hash == other.scenario_hash
 }
 
 /// How many of the files that the line of the reading does not name the scenario may not have governed. A line names those
@@ -147,17 +101,6 @@ fn not_named(reading: &Reading, coverage: &CoverageOf) -> u32 {
     if reading.governed.as_ref().is_none_or(is_whole) { 0 } else { coverage.more }
 }
 
-/// Whether the scenario or its node names the file without governing it, or the file is its test.
-fn is_related(Declared { node, scenario }: Declared<'_>, path: &RepoPath) -> bool {
-    let mut related = scenario.related.iter().chain(node.spec.iter().flat_map(|spec| &spec.related));
-    let is_test = || scenario.test.iter().any(|test| test.literals().any(|literal| literal == path));
-    related.any(|entry: &Governed| entry.covers(path)) || is_test()
-}
-
-fn is_ignored(config: &Config, path: &RepoPath) -> bool {
-    config.coverage_ignore.covers(path) || config.exclude.covers(path)
-}
-
 /// The paths in `ran` that are regular files of the view and that the scenario does not declare, each once, sorted.
 ///
 /// # Errors
@@ -165,25 +108,44 @@ fn is_ignored(config: &Config, path: &RepoPath) -> bool {
 pub(crate) fn undeclared_of(
     tree: &dyn Tree,
     config: &Config,
-    Declared { node, scenario }: Declared<'_>,
+    one: Declared<'_>,
     ran: &[RepoPath],
-    before: &[EarlierRules<'_>],
 ) -> Result<Vec<RepoPath>> {
+    Ok(undeclared_files(tree, config, one, ran, &Earlier::default())?.into_keys().collect())
+}
+
+/// The same with the name that each file has in `ran`. A file that the change renames counts under its new name, so that no
+/// renaming hides it; a file that is gone is not named.
+fn undeclared_files(
+    tree: &dyn Tree,
+    config: &Config,
+    one: Declared<'_>,
+    ran: &[RepoPath],
+    before: &Earlier<'_>,
+) -> Result<BTreeMap<RepoPath, RepoPath>> {
+    let Declared { node, scenario } = one;
     // a part of the list may be unreadable, and the file may stand there
     if scenario.unread.code {
-        return Ok(Vec::new());
+        return Ok(BTreeMap::new());
     }
-    let one = Declared { node, scenario };
     let is_governed = |path: &RepoPath| governed(node, scenario).iter().any(|entry| entry.covers(path));
-    let is_excused = |path: &RepoPath| {
-        let is_here = is_related(one, path) || is_ignored(config, path);
-        is_here && (before.is_empty() || before.iter().any(|before| before.excuse(one, path)))
+    let is_excused = |then: &RepoPath, now: &RepoPath| {
+        (is_related(one, now) || is_ignored(config, now)) && before.excuse(one, then, now)
     };
-    let mut found = BTreeSet::new();
-    for path in ran.iter().filter(|path| !is_governed(path) && !is_excused(path)) {
+    let mut found = BTreeMap::new();
+    for path in ran.iter().filter(|path| !is_governed(path)) {
         // another file may have its name now
-        if matches!(tree.kind(path)?, Some(Kind::File | Kind::Exec)) && !tree.is_untracked(path)? {
-            found.insert(path.clone());
+        if is_file(tree, path)? {
+            if !is_excused(path, path) && !tree.is_untracked(path)? {
+                found.insert(path.clone(), path.clone());
+            }
+            continue;
+        }
+        let names = before.new_names(path)?;
+        // of several copies one that is declared is enough
+        if let Some(name) = names.first().filter(|_| !names.iter().any(|now| is_governed(now) || is_excused(path, now)))
+        {
+            found.insert((*name).clone(), path.clone());
         }
     }
     let has_found = !found.is_empty();
@@ -193,7 +155,7 @@ pub(crate) fn undeclared_of(
             found.remove(&path);
         }
     }
-    Ok(found.into_iter().collect())
+    Ok(found)
 }
 
 /// What the run went through, for example `the measured run went through 2 files that its code list does not name: a, b`.
@@ -211,4 +173,20 @@ pub(crate) fn sentence(paths: &[RepoPath], further: u32) -> String {
     let least = if further > 0 { "at least " } else { "" };
     let files = format!("{least}{}", plural(paths.len(), "file"));
     format!("the measured run went through {files} that its code list does not name: {}{more}", named.join(", "))
+}
+
+/// The same for a finding. The words of a redacted line are repeated nowhere, and the names of files may be such words.
+pub(crate) fn sentence_about(one: &Undeclared) -> String {
+    match one.fate {
+        Fate::Kept => sentence(&one.paths, one.more),
+        Fate::Withdrawn => format!(
+            "{}; this change withdraws the reading that says so: measure again with coverage",
+            sentence(&one.paths, one.more)
+        ),
+        Fate::Redacted => {
+            "the measured run went through files that its code list does not name; this change redacts the \
+                           reading that says so: measure again with coverage"
+                .to_owned()
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use crate::engine::facts::Facts;
 use crate::engine::freshness::governed;
-use crate::features::coverage::judge::undeclared::{AllUndeclared, MarkingLine, MarkingLines, Undeclared, sentence};
+use crate::features::coverage::judge::earlier::Fate;
+use crate::features::coverage::judge::undeclared::{
+    AllUndeclared, MarkingLine, MarkingLines, Undeclared, sentence_about,
+};
 use crate::finding::{Finding, RuleId};
 use crate::model::governed::Governed;
 use crate::model::ids::same_name;
@@ -70,13 +73,14 @@ fn lowered(change: &Change<'_>, found: &mut Vec<Finding>) {
 
 fn finding(facts: &Facts, one: &Undeclared) -> Option<Finding> {
     let Declared { node, scenario } = declared(facts, one)?;
-    let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence(&one.paths, one.more));
+    let mut finding = of_scenario(RuleId::UnderDeclared, node, scenario, sentence_about(one));
     let word = scenario_word(&node_argument(node), &scenario.name);
     finding.help = format!(
         "the lines to add under `code:`: yatsu-hook coverage suggest {word} --coverage FILE   (or, in a change of its own, \
          name them under `related:` where they do not matter)"
     );
-    finding.undeclared = one.paths.iter().map(ToString::to_string).collect();
+    let named = one.paths.iter().filter(|_| one.fate != Fate::Redacted);
+    finding.undeclared = named.map(ToString::to_string).collect();
     Some(finding)
 }
 
@@ -87,23 +91,31 @@ fn declared<'f>(facts: &'f Facts, one: &Undeclared) -> Option<Declared<'f>> {
 }
 
 /// Whether a finding of this rule is older than the change: one base also names all its files, or its ledger holds the
-/// reading and its lists are the same. Then only the files or the configuration changed, or the reading counts again.
+/// reading and its lists are the same. Then only the files or the configuration changed, or the reading counts again. A change
+/// that takes the reading away answers for it.
 fn is_older(change: &Change<'_>, finding: &Finding) -> bool {
     let one = AllUndeclared::of(change.view).iter().find(|one| {
         finding.node.as_ref().is_some_and(|node| *one.dir.as_bstr() == node.dir)
             && finding.scenario.as_deref() == Some(&one.name)
     });
-    one.is_some_and(|one| change.bases.iter().any(|base| names_all(base, one) || is_same_entry(base, change.view, one)))
+    let Some(one) = one.filter(|one| one.fate == Fate::Kept) else { return false };
+    (0..change.bases.len()).any(|base| names_all(&change.bases[base], one) || is_same_entry(change, base, one))
 }
 
 fn names_all(base: &Facts, one: &Undeclared) -> bool {
     let of_base = AllUndeclared::of(base).iter().find(|of_base| (&of_base.dir, &of_base.name) == (&one.dir, &one.name));
-    of_base.is_some_and(|of_base| of_base.more >= one.more && one.paths.iter().all(|path| of_base.paths.contains(path)))
+    let is_known = |of_base: &Undeclared, now| of_base.paths.contains(one.former.get(now).unwrap_or(now));
+    of_base.is_some_and(|of_base| of_base.more >= one.more && one.paths.iter().all(|path| is_known(of_base, path)))
 }
 
-fn is_same_entry(base: &Facts, view: &Facts, one: &Undeclared) -> bool {
-    let (Some(was), Some(is)) = (declared(base, one), declared(view, one)) else { return false };
-    let Some(reading) = view.counting(&one.dir, &one.name) else { return false };
+/// Whether the scenario is as in the base, perhaps in a node that moved since.
+fn is_same_entry(change: &Change<'_>, base: usize, one: &Undeclared) -> bool {
+    let Some(is) = declared(change.view, one) else { return false };
+    let is_it = |now: Declared<'_>| (&now.node.dir, &now.scenario.name) == (&one.dir, &one.name);
+    let mut before = change.bases[base].scenarios().map(|(node, scenario, _)| Declared { node, scenario });
+    let moved = || before.find(|was| change.successor(base, *was).is_some_and(is_it));
+    let Some(was) = declared(&change.bases[base], one).or_else(moved) else { return false };
+    let Some(reading) = change.view.counting(&one.dir, &one.name) else { return false };
     let said = |reading: &Reading| (reading.ts, reading.terms.coverage.clone());
     let is_filed = |line: &Line| match &line.event {
         Event::Reading(known) => same_name(&known.scenario, &one.name) && said(known) == said(reading),
@@ -122,6 +134,7 @@ fn lists(Declared { node, scenario }: Declared<'_>) -> [Vec<String>; 3] {
 #[cfg(test)]
 mod tests {
     use crate::engine::facts::Facts;
+    use crate::features::coverage::judge::earlier::Earlier;
     use crate::features::coverage::judge::undeclared::{AllUndeclared, undeclared};
     use crate::finding::RuleId;
     use crate::rules::Change;
@@ -147,7 +160,7 @@ mod tests {
 
     fn told_with(case: &Case, know: impl FnOnce(&mut Change<'_>)) -> String {
         let add = |tree: &MemoryTree, facts: &mut Facts| {
-            let all = undeclared(tree, &facts.workspace.config, facts, &[]).unwrap();
+            let all = undeclared(tree, &facts.workspace.config, facts, &Earlier::default()).unwrap();
             facts.parts.put(AllUndeclared(all));
         };
         case.told_of(RuleId::UnderDeclared, add, know)
