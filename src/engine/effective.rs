@@ -3,11 +3,9 @@
 
 use super::keys::{KeyUse, uses};
 use super::redaction::Redactions;
-use crate::model::governed::Governed;
 use crate::model::ids::composed;
 use crate::model::ledger::{Event, Ledger, Line, Reading, Redaction, Retraction, Timestamp};
 use crate::model::node::Node;
-use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
 use foldhash::HashMap;
 use std::borrow::Cow;
@@ -207,12 +205,6 @@ pub(crate) fn latest_measured(node: &Node, is_asked: &dyn Fn(&RepoPath) -> bool)
     let effective = Effective::of(node);
     let mut latest = node.scenarios().iter().filter_map(|scenario| effective.latest(&scenario.name));
     latest.any(measured)
-}
-
-/// The test of a scenario, if its latest reading has no stamp of it: then no reading names the files of the test.
-pub(crate) fn unstamped_test<'n>(node: &Node, scenario: &'n Scenario) -> Option<&'n Governed> {
-    let test = scenario.test.as_ref().filter(|_| node.readings().any(Reading::has_unstamped_test))?;
-    Effective::of(node).latest(&scenario.name).filter(|latest| latest.has_unstamped_test()).map(|_| test)
 }
 
 /// The readings, by their order, with a twin under the same key that was withdrawn; each with the first retraction of the

@@ -19,3 +19,4 @@ pub(crate) mod successors;
 pub(crate) mod touched;
 pub mod units;
 pub(crate) mod unowned;
+pub(crate) mod watched;

@@ -7,9 +7,10 @@ use crate::app::judge::verdict::{self, Reader};
 use crate::app::judge::{self, Answer, Focus, Judged, Options, Question, remember, unseen};
 use crate::app::query::{segments, stands, unstaged};
 use crate::engine::facts::Facts;
-use crate::engine::freshness::governed;
+use crate::engine::watched::watched;
 use crate::error::Result;
 use crate::finding::Finding;
+use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
 use crate::model::workspace::NothingBefore;
 use crate::repo::Repo;
@@ -58,7 +59,8 @@ pub(crate) fn only(repo: &Repo, snapshot: &Snapshot, options: Options, paths: &[
 pub(super) fn stands_about(facts: &Facts, paths: &[RepoPath]) -> Vec<ScenarioStand> {
     stands::chosen(facts, |node, scenario, score| {
         let measured = score.reading.as_ref().map(Reading::stamped_paths).unwrap_or_default();
-        is_scenario_about(&node.dir, governed(node, scenario), &measured, paths)
+        let watched: Vec<&Governed> = watched(node, scenario).collect();
+        is_scenario_about(&node.dir, &watched, &measured, paths)
     })
 }
 

@@ -1,8 +1,8 @@
 //! Finds the base of a branch and the nodes that the branch touched. `.` and `--changed` give the same answer everywhere.
 
 use super::snapshot::{self, Snapshot};
-use crate::engine::effective::{latest_measured, unstamped_test};
-use crate::engine::freshness::governed;
+use crate::engine::effective::latest_measured;
+use crate::engine::watched::watched;
 use crate::error::{Error, Result};
 use crate::model::config::Config;
 use crate::model::governed::Governed;
@@ -179,11 +179,10 @@ impl<'a> TouchedPaths<'a> {
     /// measured by the latest reading of a scenario: as a file of its stamp, or of a test without a stamp.
     pub(crate) fn governed(&self, node: &Node) -> bool {
         let scenarios = node.scenarios().iter();
-        let of_scenarios = scenarios.clone().flat_map(|scenario| governed(node, scenario));
+        let of_scenarios = scenarios.flat_map(|scenario| watched(node, scenario));
         let of_node = node.spec.iter().filter(|_| node.file.is_none()).flat_map(|spec| &spec.code);
         of_scenarios.chain(of_node).any(|governed| self.covered(governed))
             || latest_measured(node, &|path| self.all.contains(path))
-            || scenarios.filter_map(|scenario| unstamped_test(node, scenario)).any(|test| self.covered(test))
     }
 
     /// Whether any reading of `node` measured one of the paths. Of a test without a stamp, the declared one is asked.

@@ -353,7 +353,7 @@ fn not_judged(question: &Question<'_>, states: &States) -> Vec<NotJudged> {
     if is_brief && all.iter().any(|one| one.unparsed) {
         let changed = snapshot.bases.iter().flat_map(|base| &base.changed).cloned().collect();
         let touched = TouchedPaths::of(&changed);
-        all.retain(|one| !one.unparsed || touched.concern(&one.node, &one.governed, &one.measured));
+        all.retain(|one| !one.unparsed || touched.concern(&one.node, &one.watched, &one.measured));
     }
     all
 }

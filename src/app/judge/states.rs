@@ -4,13 +4,14 @@ use super::snapshot::{Base, EarlierBase, Snapshot};
 use super::{Concerned, Focus, Question, gates};
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Score, Standing};
-use crate::engine::freshness::governed;
+use crate::engine::watched::watched;
 use crate::error::{Error, ErrorKind, Result};
 use crate::finding::RuleId;
 use crate::model::config::Config;
 use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
 use crate::model::node::Node;
+use crate::model::parts::Parts;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::{self, ParsedBefore, Select, Workspace};
 use crate::rules;
@@ -52,8 +53,8 @@ pub(crate) struct NotJudged {
     pub node: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// The entries that the scenario governs.
-    pub governed: Vec<Governed>,
+    /// The entries by whose content the scenario is judged.
+    pub watched: Vec<Governed>,
     /// The files that the reading measured, as far as it says.
     pub measured: Vec<RepoPath>,
     /// The tags of the scenario, as declared.
@@ -70,7 +71,7 @@ impl NotJudged {
         Self {
             node: node.dir.clone(),
             scenario: scenario.name.clone(),
-            governed: governed(node, scenario).to_vec(),
+            watched: watched(node, scenario).cloned().collect(),
             measured: Vec::new(),
             tags: scenario.tags.clone(),
             reason,
@@ -80,25 +81,25 @@ impl NotJudged {
 
     /// Whether the missing advice concerns one of `paths`: the node there, or a governed or measured file.
     pub(crate) fn is_about(&self, paths: &[RepoPath]) -> bool {
-        is_scenario_about(&self.node, &self.governed, &self.measured, paths)
+        is_scenario_about(&self.node, &self.watched.iter().collect::<Vec<_>>(), &self.measured, paths)
     }
 }
 
-/// Whether a scenario of the node at `dir` that governs `governed`, with a reading that measured `measured`, concerns one of
-/// `paths`: a path in the node, a governed or a measured one. Without paths the answer is yes.
+/// Whether a scenario of the node at `dir` that is judged by the content of `watched`, with a reading that measured `measured`,
+/// concerns one of `paths`: a path in the node, a watched or a measured one. Without paths the answer is yes.
 pub(crate) fn is_scenario_about(
     dir: &RepoPath,
-    governed: &[Governed],
+    watched: &[&Governed],
     measured: &[RepoPath],
     paths: &[RepoPath],
 ) -> bool {
-    let governs = |asked: &RepoPath| {
-        let below = |governed: &Governed| governed.path.as_ref().is_ok_and(|path| path.is_within(asked));
-        governed.iter().any(|governed| below(governed) || governed.covers(asked))
+    let watches = |asked: &RepoPath| {
+        let below = |entry: &Governed| entry.path.as_ref().is_ok_and(|path| path.is_within(asked));
+        watched.iter().any(|entry| below(entry) || entry.covers(asked))
             || measured.iter().any(|path| path.is_within(asked))
     };
     let here = |asked: &RepoPath| dir.is_within(asked) || asked.parent().as_ref() == Some(dir);
-    paths.is_empty() || paths.iter().any(|asked| here(asked) || governs(asked))
+    paths.is_empty() || paths.iter().any(|asked| here(asked) || watches(asked))
 }
 
 /// The result of loading the states.

@@ -2,8 +2,8 @@
 
 use super::view::{ScoreView, shown};
 use crate::app::judge::{branch, snapshot, suggestion};
-use crate::engine::effective::{Effective, latest_measured, unstamped_test};
-use crate::engine::freshness::governed;
+use crate::engine::effective::{Effective, latest_measured};
+use crate::engine::watched::{unstamped_test, watched};
 use crate::error::{Error, Result};
 use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
@@ -147,7 +147,7 @@ fn refuse_unmet(file: &RepoPath, units: &Units, symbol: &str) -> Result<()> {
 /// would match.
 fn touches(view: &dyn Tree, node: &Node, scenario: &Scenario, asked: &[EditedPart]) -> Result<Vec<GovernedPart>> {
     let mut found = BTreeSet::new();
-    for entry in governed(node, scenario).iter().chain(unstamped_test(node, scenario)) {
+    for entry in watched(node, scenario) {
         let files = matches(view, entry)?;
         for EditedPart { path, unit } in asked {
             let is_file = files.iter().any(|(file, _)| file == path);

@@ -424,3 +424,25 @@ fn a_directory_that_takes_the_place_of_another_one_is_touched() {
     session.ran("mv src old; mv new src");
     assert!(question(&session.stop()).starts_with("`src/a.rs` moved"));
 }
+
+/// No reading names the files of such a test: its path cannot stand in a stamp.
+#[test]
+fn an_edit_and_a_stop_see_the_test_that_has_no_stamp() {
+    let s = measured();
+    s.write("c#/t.sh", "exit 1\n");
+    let file = scenarios(&[("works", "src/a.rs")]).replace("    code:", "    test: \"c#/t.sh\"\n    code:");
+    s.write(".spec/board/yatsu.md", file);
+    s.commit("a test");
+    s.yatsu(&["eval", "board", "--pass"]).expect(0);
+    s.commit("measured");
+    let session = Session::new(&s, "one");
+    session.start();
+    let told = context(&session.edit("c#/t.sh", "exit 0\n"));
+    assert!(told.contains("`board/works`"), "{told}");
+    let asked = question(&session.stop());
+    assert!(asked.contains("moved: `board/works` was fresh"), "{asked}");
+    // what was dirty when the session began is not the session's
+    let session = Session::new(&s, "two");
+    session.start();
+    assert_eq!(question(&session.stop()), "");
+}

@@ -3,7 +3,7 @@
 use super::Scored;
 use super::memory::{Base, BaseScenario, JudgedBase};
 use super::short_hash::ShortHash;
-use crate::engine::freshness::governed;
+use crate::engine::watched::watched;
 use crate::error::Result;
 use crate::model::governed::Governed;
 use crate::model::ledger::Reading;
@@ -49,7 +49,7 @@ fn dirty(repo: &Repo, scored: &Scored, base: &Base) -> Result<Option<BTreeMap<Sh
     for node in &scored.facts.workspace.nodes {
         let mut all: BTreeSet<RepoPath> = node.file.iter().map(|file| file.path.clone()).collect();
         for scenario in node.scenarios() {
-            all.extend(paths.of(governed(node, scenario), &[view, &*head])?);
+            all.extend(paths.of(watched(node, scenario), &[view, &*head])?);
         }
         // a file that leaves the list later, and the test, are compared, too
         all.extend(node.readings().flat_map(Reading::stamped_paths));
@@ -89,18 +89,26 @@ pub(super) fn known(entry: Option<Entry>) -> Option<Option<Oid>> {
     entry.map_or(Some(None), |entry| entry.id.map(Some))
 }
 
-/// The files that lists of governed entries name, found once for each entry.
+/// An entry as written, and the path that it means: the path of a test may be written from its node.
+type EntryKey = (String, Option<RepoPath>);
+
+/// The files that governed entries name, found once for each entry.
 #[derive(Default)]
 pub(super) struct GovernedPaths {
-    found: BTreeMap<String, Vec<RepoPath>>,
+    found: BTreeMap<EntryKey, Vec<RepoPath>>,
 }
 
 impl GovernedPaths {
-    /// The files that `list` governs in any of `trees`, which are the same at each call.
-    pub(super) fn of(&mut self, list: &[Governed], trees: &[&dyn Tree]) -> Result<BTreeSet<RepoPath>> {
+    /// The files that `list` names in any of `trees`, which are the same at each call.
+    pub(super) fn of<'g>(
+        &mut self,
+        list: impl Iterator<Item = &'g Governed>,
+        trees: &[&dyn Tree],
+    ) -> Result<BTreeSet<RepoPath>> {
         let mut all = BTreeSet::new();
         for entry in list {
-            if let Some(known) = self.found.get(&entry.text) {
+            let key = (entry.text.clone(), entry.path.as_ref().ok().cloned());
+            if let Some(known) = self.found.get(&key) {
                 all.extend(known.iter().cloned());
                 continue;
             }
@@ -108,7 +116,7 @@ impl GovernedPaths {
             for tree in trees {
                 paths.extend(matches(*tree, entry)?.into_iter().map(|(path, _)| path));
             }
-            self.found.insert(entry.text.clone(), paths.clone());
+            self.found.insert(key, paths.clone());
             all.extend(paths);
         }
         Ok(all)

@@ -12,7 +12,8 @@ use crate::app::judge::branch::find_main;
 use crate::engine::blocked;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{self, Facts, Score, Standing};
-use crate::engine::freshness::{Judge, governed};
+use crate::engine::freshness::Judge;
+use crate::engine::watched::watched;
 use crate::error::Result;
 use crate::features::agents::model::reply::{DueScenario, UncommittedReading};
 use crate::finding::Axis;
@@ -153,7 +154,7 @@ fn uncommitted(scored: &Scored, sides: &Sides<'_>) -> Result<Vec<(UncommittedRea
 struct Touched<'s> {
     node: &'s Node,
     scenario: &'s Scenario,
-    /// The governed paths with other content than at the base, which the session made.
+    /// The governed and the measured paths with other content than at the base, which the session made.
     moved: Vec<RepoPath>,
     /// Whether the session touched the scenario file and made the scenario's text.
     text: bool,
@@ -202,7 +203,7 @@ impl<'s> Sides<'s> {
         for (node, scenario, score) in facts.scenarios().filter(|(_, _, score)| is_due(score)) {
             let mut moved = Vec::new();
             let measured = score.reading.as_ref().map(Reading::stamped_paths).unwrap_or_default();
-            for path in paths.of(governed(node, scenario), &[self.view, &*self.then])?.into_iter().chain(measured) {
+            for path in paths.of(watched(node, scenario), &[self.view, &*self.then])?.into_iter().chain(measured) {
                 if is_cause(score, &path) && self.is_touched(&path) && self.has_moved(&path)? {
                     moved.push(path);
                 }
@@ -272,9 +273,9 @@ impl<'s> Sides<'s> {
         Ok(self.tips.get_or_init(|| tips))
     }
 
-    /// Whether HEAD has every governed file as it is.
+    /// Whether HEAD has every file as it is by whose content the scenario is judged.
     fn are_committed(&self, node: &Node, scenario: &Scenario) -> Result<bool> {
-        for path in self.paths.borrow_mut().of(governed(node, scenario), &[self.view, &*self.head])? {
+        for path in self.paths.borrow_mut().of(watched(node, scenario), &[self.view, &*self.head])? {
             if known(self.view.entry(&path)?) != known(self.head.entry(&path)?) {
                 return Ok(false);
             }

@@ -8,7 +8,7 @@ use super::{CommandPlaces, DECLARING, Visit, changed_nodes};
 use crate::app::doors::fast_commit;
 use crate::app::judge::remember;
 use crate::engine::effective::{Effective, latest_measured};
-use crate::engine::freshness::governed;
+use crate::engine::watched::watched;
 use crate::error::Result;
 use crate::features::agents::model::reply::{AgentReply, ClaimNote, EditNote, GoverningScenario, MOST_SCENARIOS};
 use crate::model::config::ClaimNotice;
@@ -128,7 +128,7 @@ pub(super) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-/// Every scenario that governs one of `paths`, or was measured with one, with the first of them, in the order of nodes and
+/// Every scenario that is judged by one of `paths`, or was measured with one, with the first of them, in the order of nodes and
 /// files.
 fn governing<'w>(repo: &Repo, workspace: Option<&'w Workspace>, paths: &'w [RepoPath]) -> Result<Vec<Governing<'w>>> {
     let Some(workspace) = workspace else { return Ok(Vec::new()) };
@@ -155,7 +155,7 @@ fn governed_one<'p>(
     scenario: &Scenario,
     paths: &'p [RepoPath],
 ) -> Result<Option<&'p RepoPath>> {
-    for entry in governed(node, scenario) {
+    for entry in watched(node, scenario) {
         if let Some(path) = paths.iter().find(|path| entry.covers(path)) {
             return Ok(Some(path));
         }

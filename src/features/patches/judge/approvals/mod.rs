@@ -11,7 +11,7 @@ use crate::app::judge::branch::TouchedPaths;
 use crate::app::judge::snapshot::{EarlierBase, Snapshot, known_tree};
 use crate::app::judge::states::States;
 use crate::app::judge::{ApprovalCheck, Question};
-use crate::engine::freshness::governed;
+use crate::engine::watched::watched;
 use crate::error::{Error, Result};
 use crate::features::patches::judge::engine::approval::{
     Approval, ApprovalStatus, ContentDecision, Fit, GivenWord, Giver, JudgedDecision, Misfit, Outcome, UnapprovedFile,
@@ -383,7 +383,7 @@ impl PartJudge<'_, '_> {
         let scenarios = states.view.scenarios();
         let measured = scenarios.filter_map(|(node, scenario, score)| Some((node, scenario, score.reading.as_ref()?)));
         let touched = measured.filter(|(node, scenario, reading)| {
-            paths.concern(&node.dir, governed(node, scenario), &reading.stamped_paths())
+            paths.concern(&node.dir, &watched(node, scenario).cloned().collect::<Vec<_>>(), &reading.stamped_paths())
         });
         touched.map(|(_, _, reading)| reading.by.clone()).collect()
     }
