@@ -88,6 +88,8 @@ pub struct Facts {
     /// The results for the selectors in its lists, if they were collected. For a base, only the selectors that name no unit
     /// in the judged state.
     pub(crate) selectors: SelectorFacts,
+    /// The clock of the door, by which a line may be dated ahead. `None` where no gate asks.
+    pub(crate) now: Option<Timestamp>,
     /// What features found in the state.
     pub(crate) parts: Parts,
 }

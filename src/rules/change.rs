@@ -49,8 +49,6 @@ pub struct Change<'a> {
     pub(crate) parts: Parts,
     /// The source files that the change adds, and that no scenario governs although the configuration asks for it.
     pub(crate) unowned: Vec<RepoPath>,
-    /// The current time, to find time stamps that lie in the future.
-    pub now: Timestamp,
     /// Renames of files that failing scenarios govern: each old path with the paths that have its content now.
     pub renamed: BTreeMap<RepoPath, BTreeSet<RepoPath>>,
     /// The scenarios, by directory and name, that the first base declares and the view does not, in the same node, if the change

@@ -44,8 +44,8 @@ pub(super) const STRAY_BLOB: Explanation = Explanation::of(
      of the server (yatsu.share.maxPiece, 10m), and commits without files. Commits that only such refs reach count as new on every branch.",
 );
 pub(super) const LEDGER_SCHEMA: Explanation = Explanation::of(
-    "A ledger line is not one whole, well-formed event, or an added reading has no verdict, no commit or a false stamp. Or an added line \
-     is dated more than ten minutes ahead of the clock.",
+    "A ledger line is not one whole, well-formed event, or an added reading has no verdict, no commit or a false stamp. Or a line is \
+     dated more than ten minutes ahead of the clock.",
     "If readers understand a line differently, or not at all, a measurement is lost in silence. A pass that is dated ahead would count \
      above every later fail until then.",
     "Readings are filed by the verb `eval`, never by hand. A torn or glued line: `yatsu-hook repair --dry-run` shows the repair. \

@@ -5,7 +5,9 @@ use super::{AddedLine, Change};
 use crate::engine::effective::ReplacedLine;
 use crate::engine::facts::{Facts, Filings};
 use crate::finding::{Finding, Level, RuleId};
-use crate::model::ledger::{Event, Ledger, LineHash, Reading, ReadingVerdict, is_also_decision, is_also_signature};
+use crate::model::ledger::{
+    Event, Ledger, Line, LineHash, Reading, ReadingVerdict, Timestamp, is_also_decision, is_also_signature,
+};
 use crate::model::node::Node;
 use crate::names;
 use crate::text::escape::echo;
@@ -25,7 +27,38 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
         found.extend(unknown(node));
         found.extend(events(node, filings));
         found.extend(filings.returned.iter().map(|line| returned(node, line)));
+        found.extend(facts.now.into_iter().flat_map(|now| dated_ahead(node, filings, now)));
     }
+}
+
+/// The lines that are dated further ahead than a clock is believed to be wrong, wherever they came from: until then such a line
+/// counts above every later one.
+fn dated_ahead(node: &Node, filings: &Filings, now: Timestamp) -> Vec<Finding> {
+    let lines = node.ledgers.iter().flat_map(|ledger| ledger.lines.iter().map(move |line| (&ledger.path, line)));
+    let ahead = lines.filter_map(|(ledger, line)| Some((ledger, line, ahead_of(&line.event, now)?)));
+    // a redacted line that stands again is reported as that
+    let returned: HashSet<(&RepoPath, u32)> = filings.returned.iter().map(|line| (&line.ledger, line.number)).collect();
+    let finding = |(ledger, line, ts): (&RepoPath, &Line, Timestamp)| {
+        let message = format!("its time {ts} lies more than ten minutes ahead of the clock, which says {now}");
+        let mut finding = of_node(RULE, node, message);
+        finding.location = at_line(ledger, line.number);
+        finding.scenario = line.event.scenario().map(str::to_owned);
+        finding.help = format!(
+            "wait: the line is taken from {} on; or correct the clock that is wrong, and file again",
+            ts.believed_from()
+        );
+        finding.key = format!("ahead|{}", LineHash::of(&line.bytes));
+        finding
+    };
+    ahead.filter(|(ledger, line, _)| !returned.contains(&(*ledger, line.number))).map(finding).collect()
+}
+
+/// The time of the event, or of what it observed, that lies too far ahead of the clock.
+fn ahead_of(event: &Event, now: Timestamp) -> Option<Timestamp> {
+    // a redaction has the time of the line that it replaced
+    let filed = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
+    let observed = event.reading().and_then(|reading| reading.terms.how.as_ref()).map(|how| how.at);
+    filed.into_iter().chain(observed).find(|ts| ts.is_far_ahead(now))
 }
 
 /// A segment by another name than segments have. No line of it is read.
@@ -100,8 +133,8 @@ fn advice(node: &Node, message: String, scenario: &str, level: Level) -> Finding
     finding
 }
 
-/// Defects that are tolerated in old lines and refused in added ones: a reading without verdict or commit, a time in the
-/// future, a stamp that its commit contradicts.
+/// Defects that are tolerated in old lines and refused in added ones: a reading without verdict or commit, a stamp that its commit
+/// contradicts.
 pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
     let returned = change.view.filings.iter().flat_map(|filings| &filings.returned);
     let returned: HashSet<(&RepoPath, u32)> = returned.map(|line| (&line.ledger, line.number)).collect();
@@ -111,7 +144,6 @@ pub(super) fn added(change: &Change<'_>, found: &mut Vec<Finding>) {
 }
 
 fn of_line(added: &AddedLine, change: &Change<'_>) -> Vec<Finding> {
-    let now = change.now;
     let event = &added.line.event;
     let mut against = Vec::new();
     let also = [
@@ -121,17 +153,6 @@ fn of_line(added: &AddedLine, change: &Change<'_>) -> Vec<Finding> {
     for (what, _) in also.iter().filter(|(_, is_also)| *is_also) {
         let message = format!("it is {what} and another kind of event at once");
         against.push(Objection { kind: "two-kinds", message, help: "write a line of its own for each".to_owned() });
-    }
-    // a redaction has the time of the line that it replaced
-    let filed = event.ts().filter(|_| !matches!(event, Event::Redaction(_)));
-    let observed = event.reading().and_then(|reading| reading.terms.how.as_ref()).map(|how| how.at);
-    if let Some(ts) = filed.into_iter().chain(observed).find(|ts| ts.is_far_ahead(now)) {
-        let message = format!("its time {ts} lies more than ten minutes ahead of the clock, which says {now}");
-        let help = format!(
-            "wait: the line is taken from {} on; or correct the clock that is wrong, and file again",
-            ts.believed_from()
-        );
-        against.push(Objection { kind: "future", message, help });
     }
     match event {
         Event::Reading(reading) => against.extend(of_reading(reading, added, change)),

@@ -36,7 +36,7 @@ pub(crate) fn validate(repo: &Repo, paths: &[RepoPath], options: Options) -> Res
     let anchors = remember::anchors(repo);
     let facts = facts::collect_unowned(&view, &anchors, workspace)?;
     let selectors = selectors::ask(&view, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    let mut facts = Facts { selectors, ..facts };
+    let mut facts = Facts { selectors, now: Some(options.now), ..facts };
     add_files(&view, paths, &mut facts)?;
     let mut findings = levels::apply(rules::of_view(&facts, Door::Files), &facts.workspace.config, options.strict);
     findings.retain(|finding| is_named(finding, paths));

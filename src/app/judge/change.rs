@@ -55,7 +55,6 @@ pub(super) fn of<'a>(
         lowered: Vec::new(),
         parts: Parts::default(),
         unowned: unowned(question, states)?,
-        now: question.options.now,
         renamed: renamed(question, states)?,
         edited_and_gone: edited_and_gone(question, states),
         successors: OnceCell::new(),

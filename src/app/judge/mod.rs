@@ -256,6 +256,7 @@ pub(crate) fn judge(question: &Question<'_>, last: &mut LastBases) -> Result<Ans
         Loaded::NothingOfOurs(config) => States::of_nothing(*config),
         Loaded::TooNarrow => return Ok(Answer::TooNarrow),
     };
+    [&mut states.view].into_iter().chain(&mut states.bases).for_each(|facts| facts.now = Some(options.now));
     selectors::look(question, &mut states);
     let Some(losses) = change::lost(question, &states)? else { return Ok(Answer::TooNarrow) };
     features::judging().try_for_each(|judging| (judging.states)(question, &mut states, &losses.0))?;

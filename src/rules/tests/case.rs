@@ -165,7 +165,6 @@ fn alone(view: &Facts) -> Change<'_> {
         strays: Vec::new(),
         absent_evidence: BTreeSet::new(),
         no_evidence: false,
-        now: now(),
         lowered: Vec::new(),
         parts: Parts::default(),
         unowned: Vec::new(),
@@ -203,7 +202,7 @@ fn facts_of(tree: &MemoryTree, anchors: &Anchors) -> Result<Facts> {
     let workspace = workspace::load(tree, workspace::read_config(tree)?, &Select::All)?;
     let facts = facts::collect(tree, anchors, workspace)?;
     let selectors = selectors::ask(tree, anchors.units(), &facts.workspace.nodes, &|_, _| true);
-    Ok(Facts { selectors, ..facts })
+    Ok(Facts { selectors, now: Some(now()), ..facts })
 }
 
 fn now() -> Timestamp {

@@ -72,6 +72,38 @@ fn an_observation_that_is_dated_ahead_may_not_be_added() {
     assert!(found["message"].as_str().expect("text").starts_with("its time 2099-01-01"), "{found}");
 }
 
+/// It counts above every later reading, so nothing that looks at the state may pass over it.
+#[test]
+fn a_line_that_is_dated_ahead_is_named_wherever_its_state_is_judged() {
+    for (ahead, is_taken) in [(580, true), (660, false)] {
+        let scratch = one_node();
+        let ts = seconds_ahead(ahead);
+        let head = scratch.git(&["rev-parse", "HEAD"]);
+        let line = reading_line(&head, "works", "pass", 1).replace("2026-01-01T00:01:00.000Z", &ts);
+        scratch.write(LEDGER, line);
+        scratch.commit("past the gate");
+        for args in [
+            &["check", "--all"][..],
+            &["check", "--all", "--", LEDGER],
+            &["check", "--all", "--format", "json"],
+            &["check", "--all", "--format", "sarif"],
+            &["scan"],
+            &["validate", LEDGER],
+        ] {
+            let said = scratch.yatsu(args);
+            let text = said.out + &said.err;
+            let refusal = format!("its time {ts} lies more than ten minutes ahead of the clock, which says 2");
+            assert_eq!(text.contains(&refusal), !is_taken, "{args:?}: {text}");
+            assert!(is_taken || said.code == 1 || args == ["scan"], "{args:?}: {text}");
+        }
+        // a later change did not bring it
+        scratch.write("src/b.rs", "");
+        assert!(staged(&scratch, "ledger-schema").iter().all(|one| one["origin"] == "inherited"));
+        scratch.git(&["add", "-A"]);
+        scratch.yatsu(&["pre-commit"]).expect(0);
+    }
+}
+
 /// Otherwise one line from a wrong clock would push every later line of its node beyond the gate.
 #[test]
 fn no_verb_writes_a_line_after_one_that_is_dated_far_ahead() {
