@@ -184,3 +184,65 @@ fn lefthooks_file_is_mended_by_the_line_that_the_doctor_names() {
     clone.run("yatsu-hook install").expect(0);
     assert_eq!(clone.doctor(), (0, Vec::new()));
 }
+
+/// pre-commit's hook is there at every event, and its file runs the program at some stages only.
+#[test]
+fn an_entry_that_its_stages_keep_out_of_an_event_is_named_and_mended() {
+    let local = "repos:\n- repo: local\n  hooks:\n  - {id: y, name: y, entry: yatsu-hook run, language: system}\n";
+    for (recipe, why, left_out) in [
+        (format!("{RECIPE}    stages: [manual]\n"), "`stages: [manual]`", &EVENTS[..]),
+        (format!("{RECIPE}    stages: [push]\n"), "`stages: [push]`", &EVENTS[..2]),
+        (format!("default_stages: [manual]\n{local}"), "`default_stages: [manual]`", &EVENTS[..]),
+    ] {
+        let clone = Clone::new();
+        for event in EVENTS {
+            // it calls nothing: the stages of the file are those of another event
+            let theirs = FRAMEWORK.replace("pre-commit.legacy", &format!("{event}.legacy"));
+            executable(&clone.hook(event), &theirs.replace("\"${yatsu}hook\" run\n", "exit 0\n"));
+        }
+        clone.scratch.write(".pre-commit-config.yaml", &recipe);
+        clone.scratch.commit("the framework");
+        let (code, found) = clone.doctor();
+        let of_hooks = || found.iter().filter(|[_, what, _]| what.contains(why));
+        assert!(of_hooks().count() == left_out.len() || left_out.len() == 3 && code == 1, "{recipe}: {found:#?}");
+        for [.., repair] in &found {
+            clone.run(repair).expect(0);
+        }
+        assert_eq!(clone.doctor(), (0, Vec::new()), "{recipe}");
+        assert_eq!(clone.printed(), 1, "{recipe}");
+    }
+}
+
+/// lefthook's hooks are there for several events, and its file calls the program in a section of one.
+#[test]
+fn a_section_of_lefthook_that_does_not_call_the_program_is_named_and_mended() {
+    for (is_there, section) in [(true, "pre-push:\n  jobs:\n    - run: other\n"), (false, "")] {
+        let clone = Clone::new();
+        let sync = "#!/bin/sh\nmkdir -p .git/hooks\nfor event in pre-commit pre-merge-commit pre-push; do\n\
+            grep -q \"^$event:\" lefthook.yml && { echo '#!/bin/sh'; echo 'call_lefthook run'; } >.git/hooks/$event && chmod +x .git/hooks/$event\n\
+            done; exit 0\n";
+        executable(&clone.bin.join("lefthook"), sync);
+        clone.scratch.write("lefthook.yml", format!("pre-commit:\n  jobs:\n    - run: yatsu-hook run\n{section}"));
+        clone.scratch.commit("the framework");
+        if is_there {
+            clone.run("lefthook install").expect(0);
+        }
+        let (_, found) = clone.doctor();
+        for event in &EVENTS[1..] {
+            let named = found.iter().find(|[_, what, _]| what.starts_with(&format!("{event} in")));
+            let [.., repair] = named.unwrap_or_else(|| panic!("{event} is told as fine: {found:#?}"));
+            assert!(repair.contains(event), "{repair}");
+            match repair.split_once("   then: ") {
+                // the section is there already: the line is for an editor
+                Some((_, then)) => {
+                    let file = clone.scratch.read("lefthook.yml").replace("run: other", "run: yatsu-hook run");
+                    clone.scratch.write("lefthook.yml", file);
+                    clone.run(then).expect(0);
+                }
+                None => drop(clone.run(repair).expect(0)),
+            }
+        }
+        assert_eq!(clone.doctor(), (0, Vec::new()));
+        clone.run("yatsu-hook install").expect(0);
+    }
+}

@@ -161,7 +161,7 @@ fn own_file(event: HookEvent, place: &Worktree) -> Option<(PathBuf, Vec<u8>)> {
 
 /// The diagnosis of an event that does not reach the program.
 fn not_reached(facts: &GitSetup, title: &str, event: HookEvent, place: &Worktree) -> Look {
-    let repair = repair::of(facts, event, place);
+    let repair = repair::of_missing(facts, event, place);
     if let Some((what, repair)) = switched_off(&place.settings, event).filter(|_| facts.version.runs_config_hooks()) {
         let what = format!("{title}: {what}, so git does not run it");
         return Look::of(event, HookState::Damaged, broken(what, repair));
@@ -206,7 +206,10 @@ fn of_file(title: &str, event: HookEvent, content: &[u8], place: &Worktree, repa
         (Some(owner), _) => {
             format!("{}, and {} does not call yatsu-hook", owner.reason(), owner.file(place, event).display())
         }
-        (None, Some(framework)) => format!("the hook of {} is there and does not call yatsu-hook", framework.name),
+        (None, Some(framework)) => match framework.left_out(&place.top, event) {
+            Some(why) => format!("the hook of {} is there, and {why}", framework.name),
+            None => format!("the hook of {} is there and does not call yatsu-hook", framework.name),
+        },
         (None, None) => "another hook is there and does not call yatsu-hook".to_owned(),
     };
     Look::of(event, HookState::NotOurs, broken(format!("{title}: {by}"), repair))

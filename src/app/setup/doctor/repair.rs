@@ -2,7 +2,7 @@
 
 use crate::app::setup::install::git::{GitSetup, HooksDir, Worktree};
 use crate::app::setup::install::shim::{self, HookEvent};
-use crate::app::setup::install::{Owner, is_blank, kept_path, own_hooks_command};
+use crate::app::setup::install::{Owner, is_blank, kept_path, own_hooks_command, waiting};
 use crate::text::shell;
 use std::fs;
 use std::path::Path;
@@ -23,6 +23,15 @@ pub(super) fn of(facts: &GitSetup, event: HookEvent, place: &Worktree) -> String
         repair
     } else {
         install(facts, place)
+    }
+}
+
+/// The repair of an event without a hook of the program. `install` refuses as long as a framework calls the program at another
+/// event and has no hooks.
+pub(super) fn of_missing(facts: &GitSetup, event: HookEvent, place: &Worktree) -> String {
+    match waiting(facts).filter(|_| place.hooks == facts.here.hooks) {
+        Some(waiting) => waiting.repair(place, event),
+        None => of(facts, event, place),
     }
 }
 

@@ -2,6 +2,7 @@
 //! event to the program, so that the program's own hook would run a second time, and which line to add where it does not.
 //! Nothing is written into them. Reads, never writes.
 
+use super::framework_file::{self, FileCall, Reader};
 use super::git::{HooksDir, Worktree};
 use super::hook_file::{calls, exists, is_executable, kept_path};
 use super::shim::{self, HookEvent};
@@ -23,8 +24,8 @@ pub(in crate::app) struct Framework {
     runs_others: bool,
     /// The line for its file of that name that calls the program.
     line: fn(HookEvent, &str) -> String,
-    /// Whether a line of its file that names the program may call it.
-    is_call: fn(&str) -> bool,
+    /// Says whether a file of it calls the program.
+    read: Reader,
 }
 
 const PRE_COMMIT: Framework = Framework {
@@ -33,8 +34,7 @@ const PRE_COMMIT: Framework = Framework {
     files: &[".pre-commit-config.yaml"],
     runs_others: true,
     line: |event, _| event.call(),
-    // the address of a repository may name the program, too
-    is_call: |line| ["id:", "id =", "id=", "entry"].iter().any(|key| line.contains(key)),
+    read: framework_file::pre_commit,
 };
 
 const FRAMEWORKS: [Framework; 4] = [
@@ -51,9 +51,16 @@ const FRAMEWORKS: [Framework; 4] = [
         files: &LEFTHOOK_FILES,
         runs_others: false,
         line: lefthook_line,
-        is_call: |_| true,
+        read: framework_file::lefthook,
     },
-    Framework { name: "hk", says: "hk run", files: &["hk.pkl"], runs_others: false, line: hk_line, is_call: |_| true },
+    Framework {
+        name: "hk",
+        says: "hk run",
+        files: &["hk.pkl"],
+        runs_others: false,
+        line: hk_line,
+        read: |_, content, event| FileCall::of(calls(content, event, |_| true)),
+    },
 ];
 
 /// The files that lefthook reads: in three places, each in five languages. It reads a `-local` file beside the other one.
@@ -121,8 +128,20 @@ fn hk_line(event: HookEvent, _: &str) -> String {
 impl Framework {
     /// Its file that calls the program at `event`.
     fn calling(&self, top: &Path, event: HookEvent) -> Option<&'static str> {
-        let calls = |file: &&str| fs::read(top.join(file)).is_ok_and(|content| calls(&content, event, self.is_call));
+        let calls = |file: &&str| self.call_in(top, file, event) == FileCall::Yes;
         self.files.iter().copied().find(calls)
+    }
+
+    fn call_in(&self, top: &Path, file: &str, event: HookEvent) -> FileCall {
+        fs::read(top.join(file)).map_or(FileCall::No, |content| (self.read)(file, &content, event))
+    }
+
+    /// Why its file names the program and does not call it at `event`, as the end of a sentence.
+    pub(in crate::app) fn left_out(&self, top: &Path, event: HookEvent) -> Option<String> {
+        self.files.iter().find_map(|file| match self.call_in(top, file, event) {
+            FileCall::LeftOut(by) => Some(format!("{by} of yatsu-hook in {file} leaves {} out", event.as_str())),
+            FileCall::Yes | FileCall::No => None,
+        })
     }
 
     /// Its file in this repository, or the usual one.
@@ -182,6 +201,20 @@ impl WaitingFramework {
     /// What is wrong, as a sentence without a subject's place.
     pub(in crate::app) fn sentence(&self) -> String {
         format!("{} calls yatsu-hook, and {} has no hooks in this clone", self.file, self.name)
+    }
+
+    /// The command that brings another event to the program, at which the framework's file does not call it.
+    pub(in crate::app) fn repair(&self, place: &Worktree, event: HookEvent) -> String {
+        match FRAMEWORKS.iter().find(|framework| framework.name == self.name) {
+            Some(framework) if !framework.runs_others => Owner::Framework(framework).repair(place, event),
+            // its hook takes ours along, and ours is refused before it is there
+            Some(_) => format!("{} && yatsu-hook install", self.install),
+            None => format!(
+                "echo {} >>{} && {HUSKY}",
+                shell::word(&event.call()),
+                shell::word(&place.top.join(".husky").join(event.as_str()).to_string_lossy())
+            ),
+        }
     }
 
     /// The refusal to write hooks of the program beside it.

@@ -12,6 +12,7 @@ pub mod shim;
 mod callers;
 mod chosen;
 mod config_hooks;
+mod framework_file;
 mod hook_file;
 pub(super) mod merge_driver;
 mod plan;
@@ -29,8 +30,8 @@ pub(super) use chosen::of as chosen;
 pub(super) use config_hooks::{any_in as is_configured, command as configured, is_older, switched_off};
 pub(crate) use hook_file::is_executable;
 pub(super) use hook_file::{calls, is_blank, kept_path, run_aside};
-pub(super) use plan::own_hooks_command;
 pub use plan::{install, uninstall};
+pub(super) use plan::{own_hooks_command, waiting};
 pub use shim::HookEvent;
 
 /// Whether to set up the merge driver.

@@ -23,7 +23,8 @@ pub fn install(git: &dyn SetupGit, request: &InstallRequest) -> Result<InstallPl
     let mut plan = InstallPlan::default();
     plan.notes.extend(facts.version.too_old());
     let events = events(request, usual(&facts));
-    if let Some(framework) = waiting(&facts, request) {
+    // a user who names the hooks wants them all the same
+    if let Some(framework) = waiting(&facts).filter(|_| request.events.is_none()) {
         return Err(framework.refusal());
     }
     if !events.is_empty() {
@@ -72,14 +73,14 @@ fn usual(facts: &GitSetup) -> &'static [HookEvent] {
     }
 }
 
-/// The framework that will call the program here, if no hook of the program is here yet and the user named no hooks.
-fn waiting(facts: &GitSetup, request: &InstallRequest) -> Option<WaitingFramework> {
+/// The framework that will call the program here, if no hook of the program is here yet.
+pub(in crate::app) fn waiting(facts: &GitSetup) -> Option<WaitingFramework> {
     let has_own = |event: &HookEvent| {
         let hook = event.file_in(&facts.here.hooks);
         config_hooks::command(&facts.here.settings, *event).is_some() && facts.version.runs_config_hooks()
             || matches!(find(&hook), Ok(HookFile::Ours(_)))
     };
-    if request.events.is_some() || facts.top.is_none() || HookEvent::CLIENT.iter().any(has_own) {
+    if facts.top.is_none() || HookEvent::CLIENT.iter().any(has_own) {
         return None;
     }
     HookEvent::CLIENT.into_iter().find_map(|event| WaitingFramework::at(&facts.here, event))
