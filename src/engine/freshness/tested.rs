@@ -5,13 +5,22 @@
 use super::code::Code;
 use super::narrow::UnitTestimony;
 use super::{Judge, MeasuredContent, MovedContent};
-use crate::error::Result;
+use crate::engine::anchors::Testimony;
+use crate::error::{Error, Result};
 use crate::finding::DriftWhy;
 use crate::model::governed::Governed;
-use crate::model::ledger::{Reading, TestAtCommit};
+use crate::model::ledger::{Reading, Stamped, TestAtCommit};
 use crate::model::node::Declared;
+use crate::model::stamp::{Expansion, expand, is_glob};
+use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The files of an entry by their names below it.
+fn below<'e>(files: &'e Expansion, top: &RepoPath) -> BTreeMap<&'e [u8], Stamped> {
+    let name = |path: &'e RepoPath| path.as_bstr().strip_prefix(top.as_bstr() as &[u8]).unwrap_or(path.as_bstr());
+    files.files.iter().map(|(path, content)| (name(path), *content)).collect()
+}
 
 /// The moved content of a test.
 fn changed(moved: BTreeSet<MovedContent>) -> BTreeSet<MovedContent> {
@@ -54,8 +63,7 @@ impl Judge<'_> {
         let declared = asked.scenario.test.as_ref();
         let path = declared.and_then(|entry| entry.path.as_ref().ok());
         let Some(entry) = declared.filter(|_| path == Some(&then.entry)) else {
-            let moved = changed([MovedContent::whole(path.unwrap_or(&then.entry).clone())].into());
-            return Ok(Code { moved, is_proved: true, ..Code::default() });
+            return self.test_at_another_path(declared.zip(path), reading, then);
         };
         if !then.is_same {
             return Ok(Code { unknown: true, ..Code::default() });
@@ -64,6 +72,33 @@ impl Judge<'_> {
         let measured = MeasuredContent { files: None, units: &units, commit: reading.code_sha, dirty: false };
         let code = self.code(asked, std::slice::from_ref(entry), measured, UnitTestimony::File)?;
         Ok(Code { moved: changed(code.moved), ..code })
+    }
+
+    /// The same for a test that is declared at another path. It is the measured one if it moved whole, each file under its name,
+    /// for example with its node; anything else is another test.
+    fn test_at_another_path(
+        &self,
+        declared: Option<(&Governed, &RepoPath)>,
+        reading: &Reading,
+        then: &TestAtCommit,
+    ) -> Result<Code> {
+        let path = declared.map_or(&then.entry, |(_, path)| path);
+        let other = Code { moved: changed([MovedContent::whole(path.clone())].into()), ..Code::default() };
+        let stayed = || Ok::<_, Error>(self.contents.view.kind(&then.entry)?.is_some());
+        let Some((entry, path)) = declared.filter(|(entry, _)| then.is_same && !is_glob(entry)) else {
+            return Ok(Code { is_proved: true, ..other });
+        };
+        // a test that is still there did not move, in any clone
+        if stayed()? {
+            return Ok(Code { is_proved: true, ..other });
+        }
+        let Testimony::Tree(tree) = self.measured(reading.code_sha)? else {
+            return Ok(Code { unknown: true, ..Code::default() });
+        };
+        let was = Governed { text: then.entry.to_string(), path: Ok(then.entry.clone()), ..entry.clone() };
+        let is_it = tree.kind(&then.entry)?.is_some()
+            && below(&expand(&*tree, &was)?, &then.entry) == below(&expand(self.contents.view, entry)?, path);
+        Ok(if is_it { Code { appeared: true, ..Code::default() } } else { other })
     }
 
     /// Whether one test of a file was measured, and `declared` is another one: it has another name, or its file is another one

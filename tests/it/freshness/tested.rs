@@ -327,6 +327,55 @@ fn a_branch_touches_the_scenarios_whose_unstamped_test_it_edits() {
     assert!(impact.contains("n/s"), "{impact}");
 }
 
+/// The tests of a node move with it, however many they are.
+#[test]
+fn a_test_without_a_stamp_may_move_whole() {
+    let s = repo("src/a.rs");
+    (0..300).for_each(|number| s.write(&format!(".spec/n/tests/t{number:03}.py"), "assert 1\n"));
+    declare_test(&s, "tests");
+    s.commit("many tests");
+    pass(&s);
+    assert_eq!(last_line(&s)["test"], json!({".spec/n/tests": "commit"}));
+    let axes = |node: &str| {
+        let json = validate_published(&s.yatsu(&["show", node, "--format", "json"]).expect(0).out);
+        json["scenarios"][0]["axes"].to_string()
+    };
+    s.git(&["mv", ".spec/n", ".spec/m"]);
+    assert_eq!(axes("m"), "[]");
+    s.write(".spec/m/tests/t299.py", "pass\n");
+    assert_eq!(axes("m"), "[\"evaluator\"]");
+    s.write(".spec/m/tests/t299.py", "assert 1\n");
+    s.write(".spec/m/tests/one_more.py", "pass\n");
+    assert_eq!(axes("m"), "[\"evaluator\"]");
+    std::fs::remove_file(s.root.join(".spec/m/tests/one_more.py")).expect("a file");
+    s.commit("moved");
+    assert_eq!(axes("m"), "[]");
+    // another test is no move of this one
+    s.write(".spec/n/tests/t000.py", "assert 1\n");
+    assert_eq!(axes("m"), "[\"evaluator\"]");
+}
+
+/// One rule for all doors that are asked about a path.
+#[test]
+fn what_is_asked_about_an_unstamped_test_knows_its_scenario() {
+    let s = repo("src/a.rs");
+    s.write("c#/t.py", "assert 1\n");
+    declare_test(&s, "\"c#/t.py\"");
+    s.commit("a test");
+    pass(&s);
+    s.commit("measured");
+    let asked = |args: &[&str]| {
+        let said = s.yatsu(args);
+        said.out + &said.err
+    };
+    let json = asked(&["check", "--all", "--format", "json", "--", "c#/t.py"]);
+    assert_eq!(validate_published(&json)["summary"]["score"]["scenarios"], 1, "{json}");
+    assert!(asked(&["impact", "c#/t.py"]).contains("n/s"));
+    s.write("c#/t.py", "pass\n");
+    let text = asked(&["check", "--all", "--", "c#/t.py"]);
+    assert!(text.contains("n/s"), "{text}");
+}
+
 /// A submodule with uncommitted changes is measured at no commit.
 #[test]
 fn an_edited_submodule_of_a_test_is_never_fresh() {

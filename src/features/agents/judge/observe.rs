@@ -8,9 +8,11 @@ use crate::app::site::real::Real;
 use crate::engine::freshness::governed;
 use crate::error::Result;
 use crate::features::agents::model::agent_event::{CallExit, ShellCall};
-use crate::features::agents::model::observation::{Observation, ObservedOutput, ObservedScenario, VERSION};
+use crate::features::agents::model::observation::{
+    Observation, ObservedOutput, ObservedScenario, VERSION, observed_test,
+};
 use crate::model::config::{Config, Observe};
-use crate::model::ledger::{EvidenceHash, stamp_value, test_value};
+use crate::model::ledger::{EvidenceHash, stamp_value};
 use crate::model::node::{Declared, is_newer};
 use crate::model::session::SessionHash;
 use crate::model::workspace::{self, Select};
@@ -66,7 +68,7 @@ pub(crate) fn note(
     for one in nodes.iter().flat_map(declared).filter(|one| one.scenario.test_command.as_deref() == Some(command)) {
         let measured = stamped_now(&site, &head, one.node, one.scenario)?;
         let ids = measured.stamp.as_ref().and_then(stamp_value);
-        let test = measured.test.as_ref().and_then(test_value);
+        let test = measured.test.as_ref().and_then(observed_test);
         is_named &= ids.is_some() && (test.is_some() || one.scenario.test.is_none());
         scenarios.push(observed(one, ids.unwrap_or_default(), test.unwrap_or_default()));
         watched.add(one, measured);

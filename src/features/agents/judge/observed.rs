@@ -4,8 +4,8 @@ use crate::app::record::eval::stamped_now;
 use crate::app::record::filing::{AskedReading, FilingStep};
 use crate::engine::effective::Effective;
 use crate::error::{Error, Refusal, Result};
-use crate::features::agents::model::observation::{Observation, ObservedScenario};
-use crate::model::ledger::{Reading, ReadingVerdict, RunCounts, Stamped, StampedTest, Status, stamp_value, test_value};
+use crate::features::agents::model::observation::{Observation, ObservedScenario, observed_test};
+use crate::model::ledger::{Reading, ReadingVerdict, RunCounts, Stamped, StampedTest, Status, stamp_value};
 use crate::model::node::Declared;
 use crate::model::reference::{BY_HAND, BY_REPORT, scenario_word};
 use crate::store::Store;
@@ -213,7 +213,7 @@ fn other_state(one: Declared<'_>, seen: &Observation, part: &ObservedScenario, n
     if let Some(path) = differing(&governed, &part.governed) {
         return Some(format!("{path} changed"));
     }
-    let test = test.and_then(test_value).unwrap_or_default();
+    let test = test.and_then(observed_test).unwrap_or_default();
     let Some(then) = &part.test else { return Some("an older program recorded it, without the test".to_owned()) };
     differing(&test, then).map(|path| format!("the test changed: {path}"))
 }

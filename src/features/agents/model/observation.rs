@@ -5,7 +5,8 @@
 //! "command":"make test","exit":0,"steady":true,"output":{"sha256":"…","bytes":12},"scenarios":[…]}`.
 
 use crate::model::ids::same_name;
-use crate::model::ledger::{EvidenceHash, Observed, Status, Timestamp};
+use crate::model::ledger::{EvidenceHash, Observed, StampedTest, Status, Timestamp, test_value};
+use crate::text::plural;
 use crate::tree::path::RepoPath;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -154,6 +155,28 @@ fn timestamp<'de, D: Deserializer<'de>>(from: D) -> Result<Timestamp, D::Error> 
 fn hash<'de, D: Deserializer<'de>>(from: D) -> Result<EvidenceHash, D::Error> {
     let text = String::deserialize(from)?;
     EvidenceHash::from_hex(text.as_bytes()).ok_or_else(|| D::Error::custom("no sha256"))
+}
+
+/// The content of a test as an observation spells it: its stamp. An observation has no room for more files than a line of a
+/// ledger has, so that one digest stands for the files of a larger test, however many they are. `None` if no file has an id.
+pub(crate) fn observed_test(test: &StampedTest) -> Option<BTreeMap<String, String>> {
+    if test.files.is_empty() {
+        return None;
+    }
+    test_value(test).or_else(|| {
+        let mut all = Sha256::new();
+        for (path, content) in &test.files {
+            all.update(path.as_bstr() as &[u8]);
+            // no path holds a zero byte, and no content a line feed
+            all.update(format!("\0{}\n", content.to_text()));
+        }
+        for (unit, id) in &test.units {
+            all.update(unit.path.as_bstr() as &[u8]);
+            all.update(format!("\0{}\0{id}\n", unit.symbol));
+        }
+        let digest = EvidenceHash(all.finalize().into()).to_string();
+        Some(BTreeMap::from([(plural(test.files.len(), "file"), digest)]))
+    })
 }
 
 #[cfg(test)]

@@ -123,3 +123,32 @@ fn content_that_cannot_be_named_is_not_steady() {
     refused(&s, &[], "or that cannot be ruled out");
     assert_eq!(observations(&s)[0]["scenarios"][0]["governed"], json!({}));
 }
+
+/// A line of a ledger has no room for so many files: the commit testifies, and the observation has one digest of them.
+#[test]
+fn a_test_of_more_files_than_a_line_holds_is_observed_and_compared() {
+    let test = |number: usize| format!("tests/t{number:03}.sh");
+    let with_tests = || {
+        let s = project();
+        (0..300).for_each(|number| s.write(&test(number), "exit 1\n"));
+        s.write(".spec/n/yatsu.md", PROJECT.replacen("{command: make test}", "{path: tests, command: make test}", 1));
+        s.commit("many tests");
+        settle_after(&s, &[&test(0), &test(299)], Duration::ZERO);
+        s
+    };
+    let s = with_tests();
+    ran(&s, 0, "one");
+    eval(&s, &[]).expect(0);
+    let filed = readings(&s);
+    assert_eq!((&filed[0]["how"]["exit"], &filed[0]["test"]), (&0.into(), &json!({"tests": "commit"})));
+    assert!(s.yatsu(&["scan"]).expect(0).out.contains("fresh"));
+    s.write(&test(299), "exit 0\n");
+    s.commit("weakened");
+    refused(&s, &[], "is of another state: the test changed: 300 files");
+    assert!(s.yatsu(&["scan"]).out.contains("the test changed"));
+    is_unsteady(with_tests, |s| {
+        let before = s.read(&test(299));
+        s.write(&test(299), "exit 0\n");
+        s.write(&test(299), before);
+    });
+}
