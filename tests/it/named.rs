@@ -430,3 +430,32 @@ fn what_names_a_scenario_in_a_message_can_be_pasted() {
         assert!(waived.starts_with(&format!("{word} list/works at ")), "{waived}");
     }
 }
+
+/// A node at the top is around every directory: it is meant by `.` at the top alone, as any other node by `.` in its directory.
+#[test]
+fn a_dot_at_the_top_is_the_node_there() {
+    let s = crate::support::Scratch::new();
+    s.write("spexcode.json", r#"{"yatsu": {"roots": ["."]}}"#);
+    for (file, name) in [("yatsu.md", "works"), ("board/yatsu.md", "draws")] {
+        s.write(file, crate::support::scenarios(&[(name, "src/a.rs")]));
+    }
+    s.write("src/a.rs", "fn a() {}\n");
+    s.commit("two nodes");
+    let said = |args: &[&str]| {
+        let said = s.yatsu(args).expect(0);
+        said.out + &said.err
+    };
+    for word in [".", "./", "./.", "root"] {
+        assert!(said(&["eval", word, "--pass", "--dry-run"]).contains("root/works"), "{word}");
+        assert!(said(&["show", word]).contains("works"), "{word}");
+    }
+    // the branch touches the other node
+    s.git(&["checkout", "-q", "-b", "side"]);
+    s.write("board/notes", "n");
+    assert!(said(&["eval", ".", "--pass", "--dry-run"]).contains("root/works"));
+    assert!(said(&["eval", "--pass", "--dry-run"]).contains("board/draws"));
+    assert!(said(&["-C", "board", "eval", ".", "--pass", "--dry-run"]).contains("board/draws"));
+    assert!(said(&["-C", "src", "eval", ".", "--pass", "--dry-run"]).contains("board/draws"));
+    s.yatsu(&["eval", ".", "--pass"]).expect(0);
+    assert!(s.read("yatsu.evals.ndjson").contains("works"));
+}

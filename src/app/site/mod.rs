@@ -162,7 +162,7 @@ pub(crate) fn pick_node<'n>(
             }
         };
     }
-    if let Some(node) = node_around(nodes, here) {
+    if let Some(node) = node_around(nodes, here, reference) {
         return Ok(node);
     }
     let touched = touched()?;
@@ -181,9 +181,11 @@ pub(crate) fn pick_node<'n>(
     }
 }
 
-/// The node of the current directory.
-fn node_around<'n>(nodes: &'n [Node], here: &RepoPath) -> Option<&'n Node> {
-    let around = nodes.iter().filter(|node| !node.dir.is_root() && here.is_within(&node.dir));
+/// The node of the current directory. A node at the top is around every directory, so it is meant by a typed `.` alone, and there.
+fn node_around<'n>(nodes: &'n [Node], here: &RepoPath, reference: Option<&str>) -> Option<&'n Node> {
+    let is_typed_at_top = here.is_root() && reference.is_some_and(is_dot);
+    let is_meant = |node: &&Node| if node.dir.is_root() { is_typed_at_top } else { here.is_within(&node.dir) };
+    let around = nodes.iter().filter(is_meant);
     around.max_by_key(|node| node.dir.as_bstr().len())
 }
 
@@ -197,7 +199,7 @@ pub(crate) fn pick_alone(
 ) -> Option<NamedPlace> {
     let nodes = outline.nodes();
     let Some(text) = reference.filter(|text| !is_dot(text)) else {
-        return Some((node_around(&nodes, here)?.dir.clone(), None));
+        return Some((node_around(&nodes, here, reference)?.dir.clone(), None));
     };
     let declared = |dir: &RepoPath, name: &str| -> Result<Option<String>> {
         let node = outline.load(tree, dir)?;
