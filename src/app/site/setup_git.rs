@@ -136,6 +136,23 @@ impl GitSettings {
         last.included.as_deref()
     }
 
+    /// The command that takes `key` out of every included file whose value would win over the file that [`Self::deciding_file`]
+    /// names: without the last one the one before it wins. `None` if none does.
+    pub(crate) fn unset_included(&self, key: &str) -> Option<String> {
+        let file = self.deciding_file(key);
+        let lines = self.0.iter().rev().filter(|line| line.scope == file && line.key == key);
+        let mut files: Vec<&Path> = Vec::new();
+        for included in lines.map_while(|line| line.included.as_deref()) {
+            if !files.contains(&included) {
+                files.push(included);
+            }
+        }
+        let unset =
+            |file: &Path| format!("git config --file {} --unset-all {key}", shell::word(&file.to_string_lossy()));
+        let commands: Vec<String> = files.into_iter().map(unset).collect();
+        (!commands.is_empty()).then(|| commands.join(" && "))
+    }
+
     /// The option with which a command sets `key` where it decides, for example `--worktree` or `--file /r/team.config`.
     pub(crate) fn deciding_option(&self, key: &str) -> String {
         match self.included(key) {

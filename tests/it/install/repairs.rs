@@ -75,6 +75,35 @@ fn the_repair_wins_over_an_included_file_and_leaves_it_as_it_is() {
     assert!(said.contains(".gitconfig.team") && said.contains("--unset-all yatsu.share"), "{said}");
 }
 
+/// Without the last value the one before it wins.
+#[test]
+fn one_repair_takes_a_setting_out_of_every_included_file() {
+    let clone = Clone::installed();
+    clone.run("yatsu-hook eval n --pass").expect(0);
+    clone.scratch.commit("measured");
+    for file in [".gitconfig.team", ".gitconfig.more"] {
+        clone.scratch.write(
+            file,
+            "[merge \"yatsu-ledger\"]\n\tdriver = \"y='/gone/yatsu-hook'\"\n[yatsu]\n\tshare = upstream\n",
+        );
+        clone.scratch.git(&["config", "--add", "include.path", &format!("../{file}")]);
+    }
+    let (_, found) = clone.doctor();
+    let repair = &found.iter().find(|[_, what, _]| what.contains("/gone/yatsu-hook")).expect("the driver")[2];
+    let said = clone.run(repair).expect(0).out;
+    let command = said.split("would lose: ").nth(1).and_then(|rest| rest.lines().next()).expect("a command");
+    clone.run(command).expect(0);
+    assert!(!clone.doctor().1.iter().any(|[_, what, _]| what.contains("/gone/yatsu-hook")), "{command}");
+    clone.scratch.git(&["init", "-q", "--bare", "../origin.git"]);
+    clone.scratch.git(&["remote", "add", "origin", "../origin.git"]);
+    clone.run("yatsu-hook share off").expect(2);
+    let said = clone.run("yatsu-hook share on").err;
+    let hint = said.lines().find_map(|line| line.trim().strip_prefix("hint: ")).expect("a hint");
+    clone.run(hint.strip_suffix(", then the same command").expect("a command")).expect(0);
+    clone.run("yatsu-hook share on").expect(0);
+    assert_eq!(clone.doctor(), (0, Vec::new()));
+}
+
 #[test]
 fn configuration_from_the_environment_is_named_and_can_be_taken_out() {
     let clone = Clone::installed();

@@ -111,11 +111,11 @@ pub(super) fn install(facts: &GitSetup, program: &str, plan: &mut InstallPlan) -
         if facts.here.settings.value(key) == Some(value) {
             continue;
         }
-        if let Some(file) = facts.here.settings.included(key) {
-            let word = shell::word(&file.to_string_lossy());
+        let settings = &facts.here.settings;
+        if let (Some(file), Some(unset)) = (settings.included(key), settings.unset_included(key)) {
             plan.notes.push(format!(
                 "{} sets {key}, and git's configuration includes that file, so that a new value would lose: \
-                 git config --file {word} --unset-all {key} && yatsu-hook install --merge-driver",
+                 {unset} && yatsu-hook install --merge-driver",
                 file.display()
             ));
         } else {

@@ -93,10 +93,10 @@ pub(crate) fn off(sharing: &SharingDesk<'_>, git: &dyn SetupGit) -> Result<Share
 fn set(git: &dyn SetupGit, key: &str, value: &str) -> Result<()> {
     let settings = GitSettings::read(git, None)?;
     let file = settings.deciding_file(key).flag();
-    if let Some(included) = settings.included(key) {
-        let (name, word) = (included.display(), settings.deciding_option(key));
+    if let (Some(included), Some(unset)) = (settings.included(key), settings.unset_included(key)) {
+        let name = included.display();
         let message = format!("{name} sets {key}, and git's configuration includes that file: a new value would lose");
-        return Err(Error::config(message).hint(format!("git config {word} --unset-all {key}, then the same command")));
+        return Err(Error::config(message).hint(format!("{unset}, then the same command")));
     }
     git.run(&["config", &file, "--replace-all", key, value]).map(drop)
 }
@@ -105,7 +105,8 @@ fn set(git: &dyn SetupGit, key: &str, value: &str) -> Result<()> {
 fn unset(git: &dyn SetupGit, key: &str) -> Result<()> {
     let settings = GitSettings::read(git, None)?;
     for file in [GitScope::Local, GitScope::Worktree] {
-        if !settings.values_in(file, key).is_empty() {
+        // git takes nothing out of a file that this one includes
+        if settings.lines().any(|line| line.scope == file && line.key == key && line.included.is_none()) {
             git.run(&["config", &file.flag(), "--unset-all", key])?;
         }
     }
