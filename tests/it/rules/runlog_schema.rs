@@ -1,8 +1,8 @@
 //! `runlog-schema`: a log follows its profile; files that are no logs of this program are ignored.
 
 use super::{all, only, silent, staged};
-use crate::support::Scratch;
 use crate::support::runlog::{LOG, begun, end, event, index, run_start, start, whole};
+use crate::support::{Scratch, fed, one_node};
 
 const RULE: &str = "runlog-schema";
 
@@ -214,4 +214,29 @@ fn a_log_without_an_index_at_a_default_place_is_told_with_the_repair_and_stops_n
     scratch.write(LOG, index() + &run_start());
     scratch.git(&["add", "-A"]);
     scratch.git(&["commit", "-q", "-m", "a run of ours"]);
+}
+
+/// The base of two tips that are pushed together is judged for each of them: a log that the other one touches excuses nothing.
+#[test]
+fn a_tip_is_not_excused_by_what_another_tip_found_in_their_base() {
+    let scratch = one_node();
+    scratch.write(LOG, begun() + "garbage\n");
+    let base = scratch.commit("past the gate");
+    scratch.git(&["checkout", "-q", "-b", "one"]);
+    scratch.write(LOG, begun() + "garbage\n" + &end(2, 4));
+    let one = scratch.commit("it grows");
+    scratch.git(&["checkout", "-q", "-b", "two", &base]);
+    scratch.write("other/quality/run_state.jsonl", begun() + "garbage\n");
+    let two = scratch.commit("a copy");
+    scratch.git(&["checkout", "-q", "main"]);
+    let line = |name: &str, new: &str| format!("{base} {new} refs/heads/{name}\n");
+    let [one, two] = [line("one", &one), line("two", &two)];
+    let receives = |lines: String| fed(scratch.yatsu_command(&["pre-receive"]), lines);
+    // the server has the old tips
+    ["one", "two"].iter().for_each(|name| drop(scratch.git(&["branch", "-q", "-f", name, &base])));
+    receives(one.clone()).expect(0);
+    for lines in [two.clone(), two.clone() + &one, one + &two] {
+        let said = receives(lines.clone()).expect(1);
+        assert!(said.err.contains("other/quality/run_state.jsonl:6"), "{lines}: {}", said.err);
+    }
 }
