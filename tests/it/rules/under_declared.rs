@@ -448,6 +448,21 @@ fn a_raised_rule_accuses_nobody_who_never_had_coverage() {
     }
 }
 
+/// Another scenario of the same text and the same list is gone; this one took nothing over.
+#[test]
+fn a_raised_rule_does_not_hand_a_reading_to_a_scenario_that_was_there() {
+    let (s, _) = raised_and_measured(Some(&["src/b.rs"]));
+    let text = s.read(".spec/n/yatsu.md");
+    s.write(".spec/m/yatsu.md", &text);
+    s.yatsu(&["eval", ".spec/m", "--pass"]).expect(0);
+    let base = s.commit("twice");
+    s.write(".spec/n/yatsu.md", scenarios(&[("draws", "src/b.rs")]));
+    for (door, said) in every_door(&s, &base) {
+        let text = said.out + &said.err;
+        assert!(!text.contains("error[under-declared] m/works"), "{door}: {text}");
+    }
+}
+
 /// The side that withdrew it answered for it.
 #[test]
 fn a_merge_does_not_answer_for_a_reading_that_its_other_side_withdrew() {

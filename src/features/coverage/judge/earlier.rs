@@ -12,6 +12,7 @@ use crate::model::config::Config;
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{CoverageOf, Event, LineHash, MAX_LEDGER, Reading, Redaction, Timestamp, parse};
 use crate::model::node::{Declared, Node};
+use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
@@ -105,7 +106,9 @@ impl<'b> Earlier<'b> {
         let withdrawn = effective.withdrawn.iter().map(|(filed, _)| filed.event).filter(is_own);
         let redacted = self.redacted.iter().filter(|(dir, _)| *dir == one.node.dir).map(|(_, reading)| reading);
         let before = self.states.iter().flat_map(|state| state.readings(one));
-        let left = self.left.iter().copied();
+        // a scenario that a state declares at its place took nothing over
+        let is_new = !self.states.iter().any(|state| state.declares(one));
+        let left = self.left.iter().copied().filter(|_| is_new);
         let gone = withdrawn.chain(redacted.filter(is_own)).chain(before).chain(left).map(|reading| (reading, false));
         let all = std::iter::once(counting).chain(here).map(|reading| (reading, true)).chain(gone);
         let mut found: Vec<(&Reading, bool)> =
@@ -147,6 +150,13 @@ impl<'b> EarlierRules<'b> {
             before.into_iter().all(|before| is_related(before, then))
         };
         is_related_before || is_ignored(self.config, then)
+    }
+
+    /// Whether the state declares a scenario of this name in the same directory.
+    fn declares(&self, one: Declared<'_>) -> bool {
+        let at = self.side.nodes.binary_search_by(|node| node.dir.cmp(&one.node.dir));
+        let is_it = |other: &Scenario| same_name(&other.name, &one.scenario.name);
+        at.is_ok_and(|at| self.side.nodes[at].scenarios().iter().any(is_it))
     }
 
     fn new_names(&self, path: &RepoPath) -> Result<Vec<&'b RepoPath>> {
