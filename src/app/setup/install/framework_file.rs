@@ -70,8 +70,11 @@ pub(super) fn pre_commit(file: &str, content: &[u8], event: HookEvent) -> FileCa
     for repo in maps(&top, "repos") {
         for hook in maps(repo, "hooks") {
             let entry = text(hook, "entry");
-            let is_entry = entry.contains("yatsu-hook") && calls(entry.as_bytes(), event, |_| true);
-            if !is_entry && !(text(hook, "id").contains("yatsu-hook") && !entry.contains("yatsu-hook")) {
+            let is_call = match entry.contains("yatsu-hook") {
+                true => calls(entry.as_bytes(), event, |_| true),
+                false => text(hook, "id").contains("yatsu-hook"),
+            };
+            if !is_call {
                 continue;
             }
             // the entries that this project offers name their stages, so that no default counts for them
