@@ -319,13 +319,16 @@ fn measure_again(s: &Scratch, node: &str) {
 }
 
 fn redact_the_reading(s: &Scratch) {
-    let line: serde_json::Value = serde_json::from_str(s.read(LEDGER).lines().next().unwrap()).expect("a reading");
-    s.yatsu(&["redact", "n", "--ts", line["ts"].as_str().unwrap(), "--reason", "a name"]).expect(0);
+    let line: serde_json::Value =
+        serde_json::from_str(s.read(LEDGER).lines().next().expect("a line")).expect("a reading");
+    s.yatsu(&["redact", "n", "--ts", line["ts"].as_str().expect("a time"), "--reason", "a name"]).expect(0);
 }
 
-/// Takes the reading with coverage away, or the file that it names. Each with the word of the finding, and whether nothing else
-/// happens, so that it is no news if the state before had the finding.
-const TAKEN: [(&str, &str, bool, fn(&Scratch)); 8] = [
+/// What takes the reading with coverage away, or the file that it names: its name, a part of the finding, whether nothing else
+/// happens, so that it is no news if the state before had the finding, and the step.
+type Taken = (&'static str, &'static str, bool, fn(&Scratch));
+
+const TAKEN: [Taken; 8] = [
     ("retracted, and measured", "this change withdraws the reading", false, |s| {
         s.yatsu(&["retract", "n/works", "--last"]).expect(0);
         measure_again(s, "n");
