@@ -58,6 +58,15 @@ pub struct FileStamp {
     pub changed: (i64, i64),
 }
 
+/// What says that a file has the same bytes as before, without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ContentKey {
+    /// A file of the working tree, by its metadata.
+    OnDisk(FileStamp),
+    /// A file of git, by the id of its content.
+    Blob(Oid),
+}
+
 /// An entry of a directory on disk that is not in the index.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StrayName {
@@ -147,6 +156,12 @@ pub trait Tree {
     /// no stamp.
     fn file_stamp(&self, _path: &RepoPath, _content: Option<&[u8]>) -> Option<FileStamp> {
         None
+    }
+
+    /// The key of a listed file's content, for a memory of files that were parsed before; `None` where none is kept.
+    /// `content` as in [`Self::file_stamp`].
+    fn content_key(&self, path: &RepoPath, _entry: &Entry, content: Option<&[u8]>) -> Option<ContentKey> {
+        self.file_stamp(path, content).map(ContentKey::OnDisk)
     }
 
     /// Sets the memory that is asked for earlier listings and gets new ones. Only the working tree uses it.

@@ -17,7 +17,7 @@ use crate::model::scenario::ScenarioFile;
 use crate::model::workspace::ParsedBefore;
 use crate::repo::native::map::Map;
 use crate::tree::path::RepoPath;
-use crate::tree::{FileStamp, ListedBefore};
+use crate::tree::{ContentKey, FileStamp, ListedBefore};
 use foldhash::HashMap;
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -112,15 +112,17 @@ impl ParsedMemo {
         wire::seal(&MAGIC, &body)
     }
 
-    /// The record of a file, if it has this stamp and sort.
-    fn said(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort) -> Option<&[u8]> {
+    /// The record of a file, if it has this key and sort.
+    fn said(&self, path: &RepoPath, key: ContentKey, sort: FileSort) -> Option<&[u8]> {
         self.asked.set(self.asked.get() + 1);
+        let ContentKey::OnDisk(stamp) = key else { return None };
         let known = self.known.get(path).filter(|known| known.stamp == stamp && known.sort == sort)?;
         self.kept.borrow_mut().insert(path.clone(), known.said.clone());
         self.bytes.as_deref()?.get(known.said.clone())
     }
 
-    fn learn(&self, path: &RepoPath, stamp: FileStamp, sort: FileSort, said: Option<Vec<u8>>) {
+    fn learn(&self, path: &RepoPath, key: ContentKey, sort: FileSort, said: Option<Vec<u8>>) {
+        let ContentKey::OnDisk(stamp) = key else { return };
         if let Some(said) = said.filter(|_| is_settled(&stamp, self.now)) {
             self.learned.borrow_mut().insert(path.clone(), KnownFile { stamp, sort, said });
         }
@@ -134,36 +136,36 @@ impl ParsedMemo {
 }
 
 impl ParsedBefore for ParsedMemo {
-    fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec> {
-        record::spec(path, self.said(path, stamp, FileSort::Spec)?)
+    fn spec(&self, path: &RepoPath, key: ContentKey) -> Option<Spec> {
+        record::spec(path, self.said(path, key, FileSort::Spec)?)
     }
 
-    fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile> {
+    fn scenarios(&self, path: &RepoPath, key: ContentKey, library: &[String]) -> Option<ScenarioFile> {
         if !self.is_by(library) {
             self.asked.set(self.asked.get() + 1);
             return None;
         }
-        record::scenarios(path, self.said(path, stamp, FileSort::Scenarios)?)
+        record::scenarios(path, self.said(path, key, FileSort::Scenarios)?)
     }
 
-    fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger> {
-        record::ledger(path, self.said(path, stamp, FileSort::Ledger)?)
+    fn latest(&self, path: &RepoPath, key: ContentKey) -> Option<Ledger> {
+        record::ledger(path, self.said(path, key, FileSort::Ledger)?)
     }
 
-    fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
-        self.learn(&spec.path, stamp, FileSort::Spec, record::of_spec(spec));
+    fn learn_spec(&self, key: ContentKey, spec: &Spec) {
+        self.learn(&spec.path, key, FileSort::Spec, record::of_spec(spec));
     }
 
-    fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
+    fn learn_scenarios(&self, key: ContentKey, file: &ScenarioFile, library: &[String]) {
         self.is_by(library);
         // a memo is valid for one set of tags
         if self.asked_by.borrow().as_deref() == Some(library) {
-            self.learn(&file.path, stamp, FileSort::Scenarios, record::of_scenarios(file));
+            self.learn(&file.path, key, FileSort::Scenarios, record::of_scenarios(file));
         }
     }
 
-    fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger) {
-        self.learn(&ledger.path, stamp, FileSort::Ledger, record::of_ledger(ledger));
+    fn learn_ledger(&self, key: ContentKey, ledger: &Ledger) {
+        self.learn(&ledger.path, key, FileSort::Ledger, record::of_ledger(ledger));
     }
 }
 

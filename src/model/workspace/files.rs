@@ -26,12 +26,12 @@ pub(super) fn spec(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> R
     if !is_regular(entry.kind) {
         return Ok(Spec { path: path.clone(), ..Spec::default() });
     }
-    if let Some(spec) = tree.file_stamp(path, None).and_then(|stamp| before.spec(path, stamp)) {
+    if let Some(spec) = tree.content_key(path, entry, None).and_then(|key| before.spec(path, key)) {
         return Ok(spec);
     }
     let bytes = read_file(tree, file)?;
     let spec = spec::parse(path, &bytes);
-    tree.file_stamp(path, Some(&bytes)).inspect(|stamp| before.learn_spec(*stamp, &spec));
+    tree.content_key(path, entry, Some(&bytes)).inspect(|key| before.learn_spec(*key, &spec));
     Ok(spec)
 }
 
@@ -57,12 +57,12 @@ pub(super) fn scenarios(
         let message = format!("the file is larger than {} bytes", scenario::MAX_FILE);
         return Ok(refused(problem("file-size", message, "split the node into smaller ones")));
     }
-    if let Some(known) = tree.file_stamp(path, None).and_then(|stamp| before.scenarios(path, stamp, library)) {
+    if let Some(known) = tree.content_key(path, entry, None).and_then(|key| before.scenarios(path, key, library)) {
         return Ok(known);
     }
     let bytes = read_file(tree, file)?;
     let parsed = scenario::parse(path, &bytes, library);
-    tree.file_stamp(path, Some(&bytes)).inspect(|stamp| before.learn_scenarios(*stamp, &parsed, library));
+    tree.content_key(path, entry, Some(&bytes)).inspect(|key| before.learn_scenarios(*key, &parsed, library));
     Ok(parsed)
 }
 
@@ -109,15 +109,28 @@ pub(super) struct NamedByLines {
 /// The latest readings of a ledger, if the memory has them.
 pub(super) fn latest(tree: &dyn Tree, (path, entry): &File, before: &dyn ParsedBefore) -> Option<Ledger> {
     // any other kind has a problem to report
-    let stamp = if entry.kind == Kind::File { tree.file_stamp(path, None)? } else { return None };
-    before.latest(path, stamp)
+    let key = if entry.kind == Kind::File { tree.content_key(path, entry, None)? } else { return None };
+    before.latest(path, key)
 }
 
 /// Reads a ledger, and stores its latest readings in the memory.
 pub(super) fn ledger_learnt(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> Result<Ledger> {
     let (ledger, bytes) = read_ledger(tree, file)?;
-    let stamp = bytes.and_then(|bytes| tree.file_stamp(&file.0, Some(&bytes)));
-    stamp.inspect(|stamp| before.learn_ledger(*stamp, &ledger));
+    let key = bytes.and_then(|bytes| tree.content_key(&file.0, &file.1, Some(&bytes)));
+    key.inspect(|key| before.learn_ledger(*key, &ledger));
+    Ok(ledger)
+}
+
+/// A ledger with every line, from the memory if that holds whole ledgers.
+pub(super) fn whole(tree: &dyn Tree, file: &File, before: &dyn ParsedBefore) -> Result<Ledger> {
+    let (path, entry) = file;
+    let known = tree.content_key(path, entry, None).filter(|_| entry.kind == Kind::File);
+    if let Some(ledger) = known.and_then(|key| before.whole(path, key)) {
+        return Ok(ledger);
+    }
+    let (ledger, bytes) = read_ledger(tree, file)?;
+    let key = bytes.and_then(|bytes| tree.content_key(path, entry, Some(&bytes)));
+    key.inspect(|key| before.learn_whole(*key, &ledger));
     Ok(ledger)
 }
 

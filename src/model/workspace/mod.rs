@@ -282,7 +282,7 @@ fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<V
         |file: &&ScenarioFile| matches!(file.goal, Goal::Unset) && !file.scenarios.iter().any(Scenario::is_repeated);
     let declared = node.file.as_ref().filter(is_plain);
     let ([one], Some(declared), true) = (files, declared, config.budgets.is_unlimited()) else {
-        return files.iter().map(|file| files::ledger(tree, file)).collect();
+        return files.iter().map(|file| files::whole(tree, file, before)).collect();
     };
     let Some(latest) = files::latest(tree, one, before) else {
         return files::ledger_learnt(tree, one, before).map(|ledger| vec![ledger]);
@@ -293,7 +293,7 @@ fn ledgers(source: Source<'_>, files: &[catalog::File], node: &Node) -> Result<V
         Event::Reading(of) => is_declared(of),
         event => matches!(event, Event::Signature(_)),
     });
-    Ok(vec![if all_declared { latest } else { files::ledger(tree, one)? }])
+    Ok(vec![if all_declared { latest } else { files::whole(tree, one, before)? }])
 }
 
 fn resolve_spec(tree: &dyn Tree, mut spec: Spec) -> Result<Spec> {

@@ -1,31 +1,39 @@
-//! A memory of parsed files that have not changed on disk since.
+//! A memory of parsed files whose content has not changed since.
 
 use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
 use crate::model::scenario::ScenarioFile;
-use crate::tree::FileStamp;
+use crate::tree::ContentKey;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
 /// A memory of parsed files. An answer equals the result of parsing the file, with every position and with unresolved
-/// paths. For a ledger it holds only the latest readings.
+/// paths. For a ledger it may hold only the latest readings.
 pub(crate) trait ParsedBefore {
-    /// The `spec.md` at `path`, if it has this stamp.
-    fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec>;
+    /// The `spec.md` at `path`, if it has this key.
+    fn spec(&self, path: &RepoPath, key: ContentKey) -> Option<Spec>;
 
-    /// The scenario file at `path`, parsed with the tags of this `library`, if it has this stamp.
-    fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile>;
+    /// The scenario file at `path`, parsed with the tags of this `library`, if it has this key.
+    fn scenarios(&self, path: &RepoPath, key: ContentKey, library: &[String]) -> Option<ScenarioFile>;
 
-    /// The latest readings in the ledger at `path`, if it has this stamp.
-    fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger>;
+    /// The latest readings in the ledger at `path`, if it has this key.
+    fn latest(&self, path: &RepoPath, key: ContentKey) -> Option<Ledger>;
 
-    /// Remembers the `spec.md` with this stamp.
-    fn learn_spec(&self, stamp: FileStamp, spec: &Spec);
+    /// Remembers the `spec.md` with this key.
+    fn learn_spec(&self, key: ContentKey, spec: &Spec);
 
-    /// Remembers the scenario file with this stamp, parsed with the tags of this `library`.
-    fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]);
+    /// Remembers the scenario file with this key, parsed with the tags of this `library`.
+    fn learn_scenarios(&self, key: ContentKey, file: &ScenarioFile, library: &[String]);
 
-    fn learn_ledger(&self, stamp: FileStamp, ledger: &Ledger);
+    fn learn_ledger(&self, key: ContentKey, ledger: &Ledger);
+
+    /// The ledger at `path` with every line, if it has this key and the memory holds whole ledgers.
+    fn whole(&self, _path: &RepoPath, _key: ContentKey) -> Option<Ledger> {
+        None
+    }
+
+    /// Remembers a ledger whose older lines matter, if the memory holds whole ledgers.
+    fn learn_whole(&self, _key: ContentKey, _ledger: &Ledger) {}
 }
 
 /// The same, for callers that need whole ledgers: about these it never answers with only the latest readings.
@@ -48,48 +56,48 @@ impl<B> WholeLedgers<B> {
 }
 
 impl<B: ParsedBefore> ParsedBefore for WholeLedgers<B> {
-    fn spec(&self, path: &RepoPath, stamp: FileStamp) -> Option<Spec> {
-        self.before.spec(path, stamp)
+    fn spec(&self, path: &RepoPath, key: ContentKey) -> Option<Spec> {
+        self.before.spec(path, key)
     }
 
-    fn scenarios(&self, path: &RepoPath, stamp: FileStamp, library: &[String]) -> Option<ScenarioFile> {
-        self.before.scenarios(path, stamp, library)
+    fn scenarios(&self, path: &RepoPath, key: ContentKey, library: &[String]) -> Option<ScenarioFile> {
+        self.before.scenarios(path, key, library)
     }
 
-    fn latest(&self, path: &RepoPath, stamp: FileStamp) -> Option<Ledger> {
+    fn latest(&self, path: &RepoPath, key: ContentKey) -> Option<Ledger> {
         let is_whole = |dirs: &BTreeSet<RepoPath>| dirs.contains(&path.parent().unwrap_or_default());
-        if self.dirs.as_ref().is_none_or(is_whole) { None } else { self.before.latest(path, stamp) }
+        if self.dirs.as_ref().is_none_or(is_whole) { None } else { self.before.latest(path, key) }
     }
 
-    fn learn_spec(&self, stamp: FileStamp, spec: &Spec) {
-        self.before.learn_spec(stamp, spec);
+    fn learn_spec(&self, key: ContentKey, spec: &Spec) {
+        self.before.learn_spec(key, spec);
     }
 
-    fn learn_scenarios(&self, stamp: FileStamp, file: &ScenarioFile, library: &[String]) {
-        self.before.learn_scenarios(stamp, file, library);
+    fn learn_scenarios(&self, key: ContentKey, file: &ScenarioFile, library: &[String]) {
+        self.before.learn_scenarios(key, file, library);
     }
 
-    fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
+    fn learn_ledger(&self, _: ContentKey, _: &Ledger) {}
 }
 
 pub(crate) struct NothingBefore;
 
 impl ParsedBefore for NothingBefore {
-    fn spec(&self, _: &RepoPath, _: FileStamp) -> Option<Spec> {
+    fn spec(&self, _: &RepoPath, _: ContentKey) -> Option<Spec> {
         None
     }
 
-    fn scenarios(&self, _: &RepoPath, _: FileStamp, _: &[String]) -> Option<ScenarioFile> {
+    fn scenarios(&self, _: &RepoPath, _: ContentKey, _: &[String]) -> Option<ScenarioFile> {
         None
     }
 
-    fn latest(&self, _: &RepoPath, _: FileStamp) -> Option<Ledger> {
+    fn latest(&self, _: &RepoPath, _: ContentKey) -> Option<Ledger> {
         None
     }
 
-    fn learn_spec(&self, _: FileStamp, _: &Spec) {}
+    fn learn_spec(&self, _: ContentKey, _: &Spec) {}
 
-    fn learn_scenarios(&self, _: FileStamp, _: &ScenarioFile, _: &[String]) {}
+    fn learn_scenarios(&self, _: ContentKey, _: &ScenarioFile, _: &[String]) {}
 
-    fn learn_ledger(&self, _: FileStamp, _: &Ledger) {}
+    fn learn_ledger(&self, _: ContentKey, _: &Ledger) {}
 }

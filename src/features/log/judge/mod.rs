@@ -1,6 +1,7 @@
 //! Walks the first parents of a commit and finds those at which the state of a scenario differs from its parent's.
 
 mod changes;
+mod parsed;
 mod recording;
 mod states;
 mod wanted;

@@ -4,7 +4,7 @@
 use crate::error::Result;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
-use crate::tree::{Entry, Listed, Tree, Want};
+use crate::tree::{ContentKey, Entry, Listed, Tree, Want};
 use bstr::BString;
 use foldhash::HashSet;
 use std::cell::RefCell;
@@ -62,6 +62,12 @@ impl Tree for RecordingTree<'_> {
     fn read_of(&self, path: &RepoPath, entry: &Entry) -> Result<Option<Vec<u8>>> {
         self.note(path);
         self.tree.read_of(path, entry)
+    }
+
+    // a commit's files have the ids of their contents; a file that is known already was asked for, too
+    fn content_key(&self, path: &RepoPath, entry: &Entry, _: Option<&[u8]>) -> Option<ContentKey> {
+        self.note(path);
+        entry.id.map(ContentKey::Blob)
     }
 }
 

@@ -1,6 +1,7 @@
 //! The states of all scenarios at a commit, as `scan --rev` judges them: by the files, the ledgers and the configuration of its
 //! own tree. From one commit to the next a node is judged again only if its judgement asked for a path that differs.
 
+use super::parsed::ParsedFiles;
 use super::recording::RecordingTree;
 use crate::app::judge::remember;
 use crate::app::query::stands::stand;
@@ -10,7 +11,7 @@ use crate::error::{ErrorKind, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
-use crate::model::workspace::{self, NothingBefore, Outline, OutlineRow};
+use crate::model::workspace::{self, Outline, OutlineRow};
 use crate::names::{self, CONFIG_FILE};
 use crate::repo::Repo;
 use crate::report::view::tally::ScoreTally;
@@ -100,11 +101,12 @@ fn with_directories(changed: &[RepoPath]) -> HashSet<RepoPath> {
 pub(super) struct StatesJudge<'r> {
     repo: &'r Repo,
     anchors: Anchors,
+    parsed: ParsedFiles,
 }
 
 impl<'r> StatesJudge<'r> {
     pub(super) fn new(repo: &'r Repo) -> Self {
-        Self { repo, anchors: remember::anchors(repo) }
+        Self { repo, anchors: remember::anchors(repo), parsed: ParsedFiles::default() }
     }
 
     /// The states in `tree`. What it shares with `near` is not judged again.
@@ -159,7 +161,7 @@ impl<'r> StatesJudge<'r> {
     fn judged(&self, view: &dyn Tree, outline: &Outline, rows: Vec<OutlineRow>) -> Result<JudgedPart> {
         let recording = RecordingTree::new(view);
         let dirs: BTreeSet<RepoPath> = rows.iter().map(|row| row.dir().clone()).collect();
-        let workspace = outline.load_some(&recording, &dirs, &NothingBefore)?;
+        let workspace = outline.load_some(&recording, &dirs, &self.parsed)?;
         let facts = facts::collect_unowned(&recording, &self.anchors, workspace)?;
         Ok(JudgedPart { rows, facts, asked: recording.asked() })
     }
