@@ -41,7 +41,8 @@ file_all() {
                 case "$form $report" in ctrf\ *.json) ;; junit\ *.json | ctrf\ *) continue ;; esac
                 set -- "$@" "$report"
             done
-            [ $# -eq 0 ] || yatsu-hook eval ${only:+"$only"} ${code:+--exit "$code"} ${by:+--by "$by"} "--from-$form" "$@"
+            [ $# -eq 0 ] ||
+                yatsu-hook eval ${only:+"$only"} --ran-at "$begun" ${code:+--exit "$code"} ${by:+--by "$by"} "--from-$form" "$@"
         )
     done
 }
@@ -73,5 +74,7 @@ for _ in 1 2 3; do
         exit 0
     fi
     git reset --quiet --keep FETCH_HEAD
+    # what moved meanwhile was not measured: it is passed over
+    only=--only-stale
 done
 note "others pushed to $branch three times meanwhile: the next run files"

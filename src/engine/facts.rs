@@ -5,7 +5,7 @@
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
-use crate::engine::freshness::Judge;
+use crate::engine::freshness::{Judge, OldScenarios};
 use crate::engine::selectors::SelectorFacts;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -20,6 +20,7 @@ use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::rc::Rc;
 
 pub(crate) use crate::engine::score::at_gate;
 pub use crate::engine::score::{Score, Standing};
@@ -148,6 +149,18 @@ pub(crate) fn collect(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) 
 /// The same without owners. Only judging the whole repository needs them, and finding them lists every governed directory.
 pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Workspace) -> Result<Facts> {
     let judge = Judge::new(tree, anchors, &workspace.config.evaluators);
+    let judged = judged(&judge, &workspace);
+    of_judged(tree, workspace, judged)
+}
+
+/// The same, where several trees are judged one after the other: `texts` is what was read of old trees.
+pub(crate) fn collect_of_many(
+    tree: &dyn Tree,
+    anchors: &Anchors,
+    texts: &Rc<OldScenarios>,
+    workspace: Workspace,
+) -> Result<Facts> {
+    let judge = Judge::new(tree, anchors, &workspace.config.evaluators).sharing(Rc::clone(texts));
     let judged = judged(&judge, &workspace);
     of_judged(tree, workspace, judged)
 }

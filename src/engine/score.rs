@@ -347,8 +347,9 @@ pub(crate) fn runs_of(budgets: &BudgetOverlay, filed: &FiledEvent<'_, Reading>) 
     (if is_breach { 0 } else { pass }, of)
 }
 
-/// The effective readings of an environment, newest first; all readings without a name. A report counts once: two clones may
-/// have filed it, and then the earlier line is the one.
+/// The effective readings of an environment, newest first; all readings without a name. What a report says of one content counts
+/// once: two clones may have filed it, and then the earlier line is the one. A line that says something else of the same report is
+/// another reading: if it took the place of a later one, a line with an early date would hide a fail.
 pub(crate) fn of_environment<'n>(
     effective: &Effective<'n>,
     scenario: &Scenario,
@@ -359,8 +360,12 @@ pub(crate) fn of_environment<'n>(
     let mut seen = HashSet::new();
     found.reverse();
     found.retain(|filed| {
-        let report = filed.event.terms.runs.and_then(|runs| runs.report);
-        report.is_none_or(|report| seen.insert((report, filed.event.terms.env.as_ref())))
+        let Reading { scenario_hash, governed, units, test, terms, .. } = filed.event;
+        let runs = terms.runs.filter(|runs| runs.report.is_some());
+        runs.is_none_or(|runs| {
+            let said = (runs.report, runs.pass, runs.of, terms.env.as_ref());
+            seen.insert((said, scenario_hash, governed.as_ref(), units, test.as_ref()))
+        })
     });
     found.reverse();
     found

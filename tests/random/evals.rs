@@ -110,7 +110,9 @@ fn answer(keys: &Keys, env: Option<&str>, lines: &[Value], blob: &str) -> (Strin
             continue;
         }
         let report = line["runs"]["report"].as_str();
-        if report.is_none_or(|report| reports.insert((report, line["env"].as_str()))) {
+        // what says something else is another reading, whatever report it names
+        let said = || [&line["env"], &line["runs"], &line["governed"], &line["scenarioHash"]].map(Value::to_string);
+        if report.is_none_or(|_| reports.insert(said())) {
             mine.push(line);
         }
     }

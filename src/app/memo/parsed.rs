@@ -210,6 +210,10 @@ mod tests {
         FileStamp { device: 1, inode: 2, size: 3, modified: (second, 4), changed: (second, 5) }
     }
 
+    fn key(second: i64) -> ContentKey {
+        ContentKey::OnDisk(stamp_of(second))
+    }
+
     fn path(text: &str) -> RepoPath {
         RepoPath::from_git(text)
     }
@@ -221,10 +225,10 @@ mod tests {
     /// The memo of a run that read these files.
     fn left(memo: &ParsedMemo, second: i64) -> Option<Vec<u8>> {
         let (at, beside) = (path("n/yatsu.md"), path("n/spec.md"));
-        assert!(memo.scenarios(&at, stamp_of(second), &library()).is_none());
+        assert!(memo.scenarios(&at, key(second), &library()).is_none());
         let file = scenario::parse(&at, FILE.as_bytes(), &library());
-        memo.learn_scenarios(stamp_of(second), &file, &library());
-        memo.learn_spec(stamp_of(second), &spec::parse(&beside, b"---\ntitle: t\ncode: [src, lib]\n---\n"));
+        memo.learn_scenarios(key(second), &file, &library());
+        memo.learn_spec(key(second), &spec::parse(&beside, b"---\ntitle: t\ncode: [src, lib]\n---\n"));
         memo.learned()
     }
 
@@ -236,20 +240,20 @@ mod tests {
     fn a_file_with_its_stamp_says_what_it_said() {
         let bytes = left(&ParsedMemo::new(None, NOW), 90).unwrap();
         let memo = again(bytes.clone());
-        let file = memo.scenarios(&path("n/yatsu.md"), stamp_of(90), &library()).unwrap();
+        let file = memo.scenarios(&path("n/yatsu.md"), key(90), &library()).unwrap();
         assert_eq!(
             format!("{file:?}"),
             format!("{:?}", scenario::parse(&path("n/yatsu.md"), FILE.as_bytes(), &library()))
         );
-        let spec = memo.spec(&path("n/spec.md"), stamp_of(90)).unwrap();
+        let spec = memo.spec(&path("n/spec.md"), key(90)).unwrap();
         assert_eq!((spec.title.as_deref(), spec.code.len()), (Some("t"), 2));
         assert!(memo.learned().is_none(), "nothing new");
         for (at, second, tags) in
             [("n/yatsu.md", 91, library()), ("m/yatsu.md", 90, library()), ("n/yatsu.md", 90, Vec::new())]
         {
-            assert!(again(bytes.clone()).scenarios(&path(at), stamp_of(second), &tags).is_none(), "{at} {second}");
+            assert!(again(bytes.clone()).scenarios(&path(at), key(second), &tags).is_none(), "{at} {second}");
         }
-        assert!(memo.spec(&path("n/yatsu.md"), stamp_of(90)).is_none(), "of another sort");
+        assert!(memo.spec(&path("n/yatsu.md"), key(90)).is_none(), "of another sort");
     }
 
     #[test]
@@ -258,7 +262,7 @@ mod tests {
         assert!(left(&ParsedMemo::new(None, NOW), 98).is_none());
         let later = FileStamp { changed: (98, 0), ..stamp_of(10) };
         let memo = ParsedMemo::new(None, NOW);
-        memo.learn_spec(later, &Spec::default());
+        memo.learn_spec(ContentKey::OnDisk(later), &Spec::default());
         assert!(memo.learned().is_none(), "an old time of content is easily given");
     }
 
@@ -266,12 +270,12 @@ mod tests {
     fn what_is_asked_for_no_more_goes_when_something_is_learned() {
         let first = left(&ParsedMemo::new(None, NOW), 90).unwrap();
         let second = again(first);
-        assert!(second.spec(&path("n/spec.md"), stamp_of(90)).is_some());
-        second.learn_spec(stamp_of(91), &Spec { path: path("o/spec.md"), ..Spec::default() });
+        assert!(second.spec(&path("n/spec.md"), key(90)).is_some());
+        second.learn_spec(key(91), &Spec { path: path("o/spec.md"), ..Spec::default() });
         let third = again(second.learned().unwrap());
         assert_eq!(third.known.len(), 2);
-        assert!(third.spec(&path("n/spec.md"), stamp_of(90)).is_some_and(|spec| spec.code.len() == 2));
-        assert!(third.spec(&path("o/spec.md"), stamp_of(91)).is_some());
+        assert!(third.spec(&path("n/spec.md"), key(90)).is_some_and(|spec| spec.code.len() == 2));
+        assert!(third.spec(&path("o/spec.md"), key(91)).is_some());
     }
 
     fn state(second: i64, index: u64) -> ListedState {
@@ -312,8 +316,8 @@ mod tests {
             let mut body = body.clone();
             body[at] ^= 0x11;
             let memo = again(wire::seal(&MAGIC, &body).unwrap());
-            memo.scenarios(&path("n/yatsu.md"), stamp_of(90), &library());
-            memo.spec(&path("n/spec.md"), stamp_of(90));
+            memo.scenarios(&path("n/yatsu.md"), key(90), &library());
+            memo.spec(&path("n/spec.md"), key(90));
         }
     }
 }

@@ -29,6 +29,8 @@ use crate::tree::{MissingAnchor, Tree};
 use bstr::BString;
 use narrow::UnitTestimony;
 use std::collections::BTreeMap;
+use std::rc::Rc;
+pub(crate) use text::OldScenarios;
 
 /// The freshness of a reading in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -133,7 +135,7 @@ pub struct Judge<'a> {
     anchors: &'a Anchors,
     evaluators: &'a BTreeMap<String, String>,
     contents: Contents<'a>,
-    texts: text::OldScenarios,
+    texts: Rc<OldScenarios>,
     gone: renames::GoneSince,
     arrived: renames::ArrivedSince,
     narrows: bool,
@@ -147,12 +149,18 @@ impl<'a> Judge<'a> {
             anchors,
             evaluators,
             contents: Contents::new(view),
-            texts: text::OldScenarios::default(),
+            texts: Rc::default(),
             gone: renames::GoneSince::default(),
             arrived: renames::ArrivedSince::default(),
             narrows: true,
             counts_all: false,
         }
+    }
+
+    /// The same with what judges of other views have read of old trees.
+    #[must_use]
+    pub(crate) fn sharing(self, texts: Rc<OldScenarios>) -> Self {
+        Self { texts, ..self }
     }
 
     /// The same without selectors: a file that a list names in part is compared as a whole, and no file is parsed.

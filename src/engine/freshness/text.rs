@@ -45,9 +45,9 @@ struct Search<'s> {
 }
 
 /// Old scenario files, parsed. Each content is read once however many anchors share it, and each directory is searched
-/// once.
+/// once. Nothing here follows from the judged view, so that judges of several views may share it.
 #[derive(Default)]
-pub(super) struct OldScenarios {
+pub(crate) struct OldScenarios {
     declared: ViewMemo<Oid, Rc<Vec<OldScenario>>>,
     contents: ViewMemo<Oid, Rc<OldScenarioFile>>,
     files: ViewMemo<Oid, Rc<Files>>,

@@ -18,7 +18,7 @@ const OTHER: &str = "uncommitted";
 const ROOT: &str = ".";
 
 /// The content of a test at a measurement.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StampedTest {
     /// Every file of the test; empty if the line has no stamp of it.
     pub files: BTreeMap<RepoPath, Stamped>,
@@ -41,7 +41,7 @@ impl StampedTest {
 }
 
 /// A test beside the commit that a reading names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct TestAtCommit {
     /// The `test` of the scenario: a path or a glob.
     pub entry: RepoPath,

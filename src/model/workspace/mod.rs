@@ -126,7 +126,7 @@ pub(crate) fn load_knowing(
 }
 
 /// Every node of a view by name. A caller can load one node without reading the others.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Outline {
     config: Config,
     files: Vec<NodeFiles>,
@@ -155,7 +155,22 @@ impl Outline {
     /// # Errors
     /// When the tree cannot be listed.
     pub(crate) fn of(tree: &dyn Tree, config: Config) -> Result<Self> {
+        Self::default().next(tree, config)
+    }
+
+    /// The same after this outline of another tree: where the nodes are the same, so are their ids.
+    ///
+    /// # Errors
+    /// When the tree cannot be listed.
+    pub(crate) fn next(&self, tree: &dyn Tree, config: Config) -> Result<Self> {
         let files = catalog(tree, &config)?;
+        let is_same = |(one, other): (&NodeFiles, &NodeFiles)| one.dir == other.dir && one.is_node() == other.is_node();
+        if config.roots == self.config.roots
+            && files.len() == self.files.len()
+            && files.iter().zip(&self.files).all(is_same)
+        {
+            return Ok(Self { config, files, ids: self.ids.clone() });
+        }
         let mut minted = mint_ids(&files, &config).into_iter();
         // a directory that is no node gets no unique id, and does not affect other ids
         let own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };

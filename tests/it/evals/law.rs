@@ -1,7 +1,7 @@
 //! What counts: the window, contents, environments, the order of states.
 
 use super::*;
-use crate::support::{newest_ledger, with_ledger_merged};
+use crate::support::{newest_ledger, sha256, with_ledger_merged};
 
 #[test]
 fn n1_without_the_keys_runs_and_environments_change_nothing() {
@@ -75,6 +75,28 @@ fn n6_withdrawn_and_redacted_runs_count_no_more() {
     let ts = fail["ts"].as_str().expect("a time");
     s.yatsu(&["redact", "n/s", "--ts", ts, "--reason", "a name", "--by", "A"]).expect(0);
     assert_eq!(stands(&s), "unmeasured -; - partial - 1/1 of 1");
+}
+
+/// A line with an early date takes the place of a later one of its report only if it says the same.
+#[test]
+fn n5_a_line_that_says_something_else_of_a_report_hides_no_fail() {
+    let s = repo(&["runs: {of: 4, need: 3}"]);
+    eval(&s, &["--runs", "2/4"]);
+    let ledger = newest_ledger(&s, ".spec/n");
+    let report = format!(r#""of":4,"report":"{}""#, sha256("a report"));
+    let fail = s.read(&ledger).replace(r#""of":4"#, &report);
+    assert!(fail.contains(&report), "{fail}");
+    let earlier = |line: &str| {
+        let ts = line.split(r#""ts":""#).nth(1).expect("a time").split('"').next().expect("its end").to_owned();
+        line.replace(&ts, "2026-01-01T00:00:00.000Z")
+    };
+    let pass = earlier(&fail).replace(r#""pass":2"#, r#""pass":4"#).replace(r#""fail""#, r#""pass""#);
+    let text = earlier(&fail).replace(&sha256("measure it\nit works"), &sha256("another text"));
+    for (added, all) in [(earlier(&fail), 4), (pass, 8), (text, 4)] {
+        assert_ne!(added, fail);
+        s.write(&ledger, format!("{added}{fail}"));
+        assert_eq!(stands(&s), format!("fresh fail; - fresh fail 2/4 of {all}"), "{added}");
+    }
 }
 
 #[test]

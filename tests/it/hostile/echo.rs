@@ -78,6 +78,7 @@ const LINES: &[(&str, &[&str])] = &[
             "--from-junit report.xml --map {}",
             "--from-junit report.xml --tag {}",
             "--from-junit report.xml --flaky {}",
+            "--from-junit report.xml --ran-at {}",
             "--from-junit report.xml --evaluator {}",
             "n --pass --sign --signing-key {}",
         ],

@@ -51,6 +51,27 @@ fn what_moved_after_the_report_is_named() {
     }
 }
 
+/// Times do not say what a test run saw; who knows its commit says it.
+#[test]
+fn a_report_is_compared_with_the_commit_at_which_the_tests_ran() {
+    let s = project(&[("works", &test("a"))]);
+    let then = s.head();
+    s.write("tests/test_greet.py", "# changed\n");
+    s.commit("made before the report, and pushed after it");
+    s.write("report.xml", report(&[("a", "")]));
+    let said = import(&s, &["--ran-at", &then]);
+    refused(&s, said, "the tests did not run at HEAD, and tests/test_greet.py moved since ");
+    let said = import(&s, &["--ran-at", &then, "--only-stale"]).expect(0);
+    assert!(said.out.contains("tests/test_greet.py moved since") && said.out.contains("1 skipped"), "{said:?}");
+    import(&s, &["--ran-at", "nowhere"]).expect(2);
+    import(&s, &["--ran-at", &then, "--older-report"]).expect(2);
+    assert_eq!(filed(&s, "greet"), [""; 0]);
+    import(&s, &["--ran-at", "HEAD"]).expect(0);
+    s.commit("filed");
+    import(&s, &["--ran-at", "HEAD~1"]).expect(0);
+    assert_eq!(filed(&s, "greet"), ["works pass", "works pass"], "nothing moved since");
+}
+
 /// What a branch brought is new at the merge, however old its commits are.
 #[test]
 fn a_merge_of_a_branch_is_younger_than_a_report_of_before() {

@@ -68,6 +68,9 @@ pub(super) struct ReportFlags {
     /// The exit code of the test run: with any but 0, reports without a failure are refused
     #[arg(long, value_name = "CODE", requires = "reports", allow_negative_numbers = true)]
     pub(super) exit: Option<i64>,
+    /// The commit at which the tests ran, if HEAD is another one by now: what moved since is not filed
+    #[arg(long, value_name = "COMMIT", requires = "reports", conflicts_with = "older_report")]
+    pub(super) ran_at: Option<String>,
     /// Take a report even if a governed file, the text or the test of a scenario changed after it
     #[arg(long, requires = "reports")]
     pub(super) older_report: bool,

@@ -61,6 +61,7 @@ fn bulk(call: Call<'_>, form: ReportForm, files: &[Input], args: &EvalArgs, flag
         }),
         skips: flags.skips.is_some(),
         exit: flags.exit,
+        ran_at: flags.ran_at.as_deref().map(|rev| repo.resolve(rev)).transpose()?,
         older_report: flags.older_report,
         only_stale: flags.only_stale,
         evaluator: args.evaluator.clone(),

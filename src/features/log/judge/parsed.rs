@@ -73,3 +73,24 @@ impl ParsedBefore for ParsedFiles {
         self.ledgers.learn(&ledger.path, key, ledger.clone());
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::scenario;
+    use crate::tree::oid::Oid;
+
+    #[test]
+    fn a_file_is_known_by_its_content_and_its_tags_until_its_path_has_another() {
+        let (known, path) = (ParsedFiles::default(), RepoPath::from_git("n/yatsu.md"));
+        let key = |digit: &str| ContentKey::Blob(Oid::from_hex(digit.repeat(40).as_bytes()).unwrap());
+        let tags = vec!["cli".to_owned()];
+        let file = scenario::parse(&path, b"---\nscenarios: []\n---\n", &tags);
+        known.learn_scenarios(key("1"), &file, &tags);
+        let has = |digit: &str, tags: &[String]| known.scenarios(&path, key(digit), tags).is_some();
+        assert!(has("1", &tags) && !has("2", &tags) && !has("1", &[]));
+        assert!(known.scenarios(&RepoPath::from_git("m/yatsu.md"), key("1"), &tags).is_none());
+        known.learn_scenarios(key("2"), &file, &tags);
+        assert!(has("2", &tags) && !has("1", &tags), "one content a path is kept");
+    }
+}

@@ -7,6 +7,7 @@ use crate::app::judge::remember;
 use crate::app::query::stands::stand;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Score};
+use crate::engine::freshness::OldScenarios;
 use crate::error::{ErrorKind, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -102,11 +103,12 @@ pub(super) struct StatesJudge<'r> {
     repo: &'r Repo,
     anchors: Anchors,
     parsed: ParsedFiles,
+    texts: Rc<OldScenarios>,
 }
 
 impl<'r> StatesJudge<'r> {
     pub(super) fn new(repo: &'r Repo) -> Self {
-        Self { repo, anchors: remember::anchors(repo), parsed: ParsedFiles::default() }
+        Self { repo, anchors: remember::anchors(repo), parsed: ParsedFiles::default(), texts: Rc::default() }
     }
 
     /// The states in `tree`. What it shares with `near` is not judged again.
@@ -139,7 +141,7 @@ impl<'r> StatesJudge<'r> {
         };
         let same_config = near.unread.is_none() && config == *near.config();
         let outline = match is_ours || !same_config {
-            true => Rc::new(Outline::of(&*view, config)?),
+            true => Rc::new(near.outline.next(&*view, config)?),
             false => Rc::clone(&near.outline),
         };
         let known = |rows: &[OutlineRow], dir: &RepoPath| {
@@ -162,7 +164,7 @@ impl<'r> StatesJudge<'r> {
         let recording = RecordingTree::new(view);
         let dirs: BTreeSet<RepoPath> = rows.iter().map(|row| row.dir().clone()).collect();
         let workspace = outline.load_some(&recording, &dirs, &self.parsed)?;
-        let facts = facts::collect_unowned(&recording, &self.anchors, workspace)?;
+        let facts = facts::collect_of_many(&recording, &self.anchors, &self.texts, workspace)?;
         Ok(JudgedPart { rows, facts, asked: recording.asked() })
     }
 }

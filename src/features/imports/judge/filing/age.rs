@@ -24,6 +24,9 @@ impl ReportFiling<'_> {
         if self.request.older_report {
             return Ok(None);
         }
+        if let Some(why) = self.moved_since_the_tests(one)? {
+            return Ok(Some(why));
+        }
         for report in self.reports_of(cases) {
             let Some(written) = report.modified else { continue };
             if let Some(why) = self.older_than_head(one, report, written.0)? {
@@ -36,6 +39,14 @@ impl ReportFiling<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Why the scenario is another one than at the commit at which the tests ran. The times of commits do not say it: somebody may
+    /// commit before the tests begin, and push while they run.
+    fn moved_since_the_tests(&self, one: Declared<'_>) -> Result<Option<String>> {
+        let Some(then) = self.request.ran_at.filter(|then| *then != self.work.head) else { return Ok(None) };
+        let since = self.judge.since(then, one.node, one.scenario)?;
+        Ok(moved(&since, &then).map(|what| format!("the tests did not run at HEAD, and {what}")))
     }
 
     /// A commit that is younger than the report may have been made while the tests ran, or beside them. So the content is compared

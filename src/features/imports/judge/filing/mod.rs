@@ -30,6 +30,7 @@ use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::store::Store;
 use crate::store::evidence::Source;
 use crate::text::spelled::spelled;
+use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use scope::AskedScenarios;
 use sha2::{Digest, Sha256};
@@ -77,6 +78,8 @@ pub(crate) struct BulkRequest {
     pub skips: bool,
     /// The exit code of the test run; `None` if it is not known.
     pub exit: Option<i64>,
+    /// The commit at which the tests ran; `None` if only the age of the reports says it.
+    pub ran_at: Option<Oid>,
     /// Accept a report that is older than the content it is filed for.
     pub older_report: bool,
     /// Pass over fresh scenarios whose verdict stays, and those that a report is too old for.
