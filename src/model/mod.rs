@@ -5,7 +5,6 @@ pub(crate) mod began;
 pub(crate) mod budgets;
 pub mod config;
 pub(crate) mod contract;
-pub(crate) mod duration;
 pub(crate) mod env_switch;
 pub(crate) mod glob;
 pub mod governed;

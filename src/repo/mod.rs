@@ -9,7 +9,6 @@ pub mod change;
 pub(crate) mod collect;
 pub(crate) mod commit;
 mod configured;
-pub(crate) mod head_log;
 #[cfg(test)]
 mod memory;
 pub mod merge;

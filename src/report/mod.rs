@@ -2,7 +2,6 @@
 //! Reporters only format: they do not count, filter or decide. Text from a repository is escaped here and nowhere later.
 
 mod annotations;
-pub(crate) mod badge;
 pub(crate) mod begin;
 pub(crate) mod config;
 pub(crate) mod doctor;

@@ -1,24 +1,14 @@
 //! Spending, for the recording commands: from all ledgers of the work tree, read under the lock, if there is any limit.
 
 use super::Site;
-use crate::engine::budget::{BudgetOverlay, FiledAt, Judged, SpendingSeries};
-use crate::error::{Error, Refusal, Result};
+use crate::engine::budget::{BudgetOverlay, FiledAt, Judged};
+use crate::error::Result;
 use crate::model::budgets::Budgets;
-use crate::model::labels::RunId;
 use crate::model::ledger::{Event, Ledger, Line, Reading, encode_reading};
 use crate::model::node::Node;
 use crate::rules::budget_remedy;
-use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
-
-/// The result of the budgets for the work tree as it is now; `None` without limits.
-pub(crate) fn now(site: &dyn Site, budgets: &Budgets) -> Result<Option<BudgetOverlay>> {
-    if budgets.is_unlimited() {
-        return Ok(None);
-    }
-    Ok(Some(BudgetOverlay::of_nodes(&site.reread()?, budgets)))
-}
 
 /// The result of the budgets for readings that are filed together, each with its node directory and the ledger that holds or
 /// will hold it; `None` without limits.
@@ -62,34 +52,8 @@ fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt
     FiledAt { ts: reading.ts, ledger: path.clone(), line: number }
 }
 
-/// How to end a breach of this scenario.
-fn remedy(series: &SpendingSeries, nodes: &[Node]) -> Option<String> {
-    let node = nodes.iter().find(|node| node.dir == *series.node())?;
-    Some(budget_remedy(node, series.scenario()))
-}
-
-/// The refusal to measure a scenario, if it is over its budget.
-pub(crate) fn refusal(overlay: &BudgetOverlay, series: &SpendingSeries, nodes: &[Node]) -> Option<Error> {
-    let (at, judged) = overlay.standing(series)?;
-    let message = format!(
-        "{} is over its budget since the reading of {}: {}",
-        echo(series.scenario()),
-        at.ts,
-        limits(judged, None)
-    );
-    Some(remedy(series, nodes).into_iter().fold(Error::refused(message).because(Refusal::NotMet), Error::hint))
-}
-
-/// The refusal to measure in a run, if it is over its budget.
-pub(crate) fn run_refusal(overlay: &BudgetOverlay, run: &RunId, nodes: &[Node]) -> Option<Error> {
-    let (series, judged) = overlay.run_breach(run)?;
-    let message = format!("run {run} is over its budget: {}", limits(judged, Some("run")));
-    let error = Error::refused(message).because(Refusal::NotMet).hint("measure in another run");
-    Some(remedy(series, nodes).into_iter().fold(error, Error::hint))
-}
-
 /// The exceeded limits of a reading, if asked of one scope only.
-fn limits(judged: &Judged, scope: Option<&str>) -> String {
+pub(crate) fn limits(judged: &Judged, scope: Option<&str>) -> String {
     let passed = judged.breaches.iter().map(|breach| breach.passed());
     let asked = passed.filter(|limit| scope.is_none_or(|scope| limit.scope == scope));
     asked.map(|limit| limit.to_string()).collect::<Vec<_>>().join("; ")

@@ -28,16 +28,11 @@
 //! repetition have no meaning. A line that was never an event does not count, so that conflict markers and torn tails can
 //! be repaired. A glued line may become the lines that it was glued from.
 //!
-//! A file with one writer has the stricter rule of `appended`: a ledger is read as a set because it has many writers, a run
-//! log as a sequence because it has one.
+//! A ledger is read as a set because it has many writers.
 
-mod appended;
 mod judgement;
 mod ledgers;
 mod logs;
-
-pub use appended::BrokenAt;
-pub(crate) use appended::broken;
 
 use crate::engine::redaction::Redactions;
 use crate::model::ids::nfc;

@@ -8,12 +8,10 @@ mod read;
 #[cfg(test)]
 mod tests;
 pub(in crate::model) mod values;
-mod weakened;
 
 pub use pattern::ArtifactPattern;
 pub(super) use read::read;
 pub(super) use values::Declared;
-pub(crate) use weakened::weakened;
 
 use super::ledger::EvidenceHash;
 use super::source::{Fault, Position};

@@ -142,7 +142,7 @@ mod tests {
             &site,
             "Bob",
             Some("b"),
-            &ClaimTarget::Other(ClaimSeries::Key(crate::model::labels::ClaimKey::parse("k").unwrap())),
+            &ClaimTarget::Other(ClaimSeries::Key(crate::features::claims::model::key::ClaimKey::parse("k").unwrap())),
         );
         let both = [".spec/node/works by Bob", "path src/*.rs by Bob"];
         assert_eq!(found(&site, &asker("a", "Ann"), NOW, "src/a.rs"), both);

@@ -12,12 +12,12 @@ pub(crate) mod needs;
 pub(crate) mod next;
 pub(crate) mod place;
 pub(crate) mod shared;
+mod spending;
 pub(crate) mod upkeep;
 pub(crate) mod waive;
 
 pub(crate) use journal::{OpenJournal, history, replayed, state};
 
-use crate::app::site::spending;
 use crate::app::site::{self, Selection, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::SpendingSeries;

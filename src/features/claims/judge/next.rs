@@ -3,9 +3,9 @@
 use super::need::{NeedRow, Needs};
 use super::place::{claimed_as, declared};
 use super::shared::{Intended, RemoteLook};
+use super::spending;
 use super::{ClaimOutcome, Claimant, Claiming, OpenJournal, faster, tags};
 use crate::app::site::line_files::ledger_files;
-use crate::app::site::spending;
 use crate::app::site::{self, Site};
 use crate::engine::budget::{BudgetOverlay, SpendingSeries};
 use crate::engine::effective::Effective;

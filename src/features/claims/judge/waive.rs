@@ -1,9 +1,9 @@
 //! `claim waive-budget`: waives the budget breaches of a scenario so far, by appending a decision to its ledger. The
 //! spent amounts stay. Prints nothing.
 
+use super::spending;
 use crate::app::record::transaction::Transaction;
 use crate::app::site::line_files::NewLineFiles;
-use crate::app::site::spending;
 use crate::app::site::{self, Site};
 use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};

@@ -2,6 +2,8 @@
 //! events or the first unreadable line, and vice versa. Judges nothing: [`crate::features::claims::judge::engine`] knows which event may
 //! follow which.
 
+pub(crate) mod duration;
+pub(crate) mod key;
 pub(crate) mod next_rows;
 mod path;
 mod public;
@@ -13,8 +15,9 @@ pub use path::ClaimPath;
 pub(crate) use public::{PublicClaim, TokenProof, ref_end};
 pub use wire::{ClaimFault, encode, parse};
 
+use crate::features::claims::model::key::ClaimKey;
 use crate::model::ids::composed;
-use crate::model::labels::{ClaimKey, RunId};
+use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::session::SessionHash;
 use crate::text::spelled::spelled;

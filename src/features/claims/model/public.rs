@@ -199,7 +199,7 @@ pub(crate) fn ref_end(series: &ClaimSeries) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::labels::ClaimKey;
+    use crate::features::claims::model::key::ClaimKey;
     use crate::tree::path::RepoPath;
     use proptest::prelude::*;
 

@@ -1,9 +1,9 @@
 //! `yatsu.claims`: limits on claims (docs/claims.md).
 
+use crate::features::claims::model::duration;
 use crate::finding::SettingValue;
 use crate::model::config::values::{BadValue, Read, bad, bad_key, members, string, whole_number, wrong_type};
 use crate::model::config::{Config, FeatureConfig, ShownSetting};
-use crate::model::duration;
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use std::collections::BTreeMap;

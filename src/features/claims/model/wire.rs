@@ -2,7 +2,8 @@
 //! takes over no claim by mistake.
 
 use super::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
-use crate::model::labels::{ClaimKey, RunId};
+use crate::features::claims::model::key::ClaimKey;
+use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::session::SessionHash;
 use crate::text::escape::echo;

@@ -2,8 +2,9 @@
 
 use crate::cli::args::values::run;
 use crate::features::claims::model::ClaimToken;
+use crate::features::claims::model::key::ClaimKey;
 use crate::features::claims::verbs::values::{claim_key, lasting, session, token};
-use crate::model::labels::{ClaimKey, RunId};
+use crate::model::labels::RunId;
 use crate::model::session::SessionHash;
 use clap::{ArgGroup, Args, Parser};
 use std::path::PathBuf;

@@ -1,8 +1,8 @@
 //! The parsers of values that the verbs and flags of claims take.
 
 use crate::features::claims::model::ClaimToken;
-use crate::model::duration;
-use crate::model::labels::ClaimKey;
+use crate::features::claims::model::duration;
+use crate::features::claims::model::key::ClaimKey;
 use crate::model::session::SessionHash;
 
 /// The key of a claim.

@@ -2,3 +2,4 @@
 
 pub(crate) mod rows;
 pub(crate) mod settings;
+pub(crate) mod weakened;

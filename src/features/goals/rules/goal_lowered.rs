@@ -2,8 +2,9 @@
 //! `gate-lowered`.
 
 use crate::features::goals::judge::engine::collect::decided;
+use crate::features::goals::model::weakened::weakened;
 use crate::finding::{Finding, RuleId};
-use crate::model::contract::{Contract, weakened};
+use crate::model::contract::Contract;
 use crate::model::ledger::{Event, GoalDecisionKind};
 use crate::model::node::Node;
 use crate::rules::gate_lowered::gate;

@@ -1,7 +1,7 @@
 //! `runlog-history`: a run log only grows.
 
-use crate::engine::history::BrokenAt;
 use crate::features::runlogs::judge::change::{LogChange, LostLog, MendedLog};
+use crate::features::runlogs::judge::engine::appended::BrokenAt;
 use crate::features::runlogs::judge::engine::moves::LogFate;
 use crate::finding::{Finding, Level, RuleId};
 use crate::rules::wording::{at_line, file, gone_with};

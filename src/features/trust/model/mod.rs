@@ -3,3 +3,4 @@
 pub mod keys;
 pub(crate) mod settings;
 pub(crate) mod statement;
+mod wildcard;

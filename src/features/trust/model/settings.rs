@@ -3,6 +3,7 @@
 
 use crate::error::Result;
 use crate::features::trust::model::keys::{BadLine, Judges, Revoked, keys_file};
+use crate::features::trust::model::wildcard;
 use crate::finding::SettingValue;
 use crate::model::config::values::{Read, bad, bad_key, choice, list, members, whole_number, word, words};
 use crate::model::config::{Config, FeatureConfig, ShownSetting};
@@ -10,7 +11,6 @@ use crate::model::ledger::Grade;
 use crate::text::escape::echo;
 use crate::text::json::Json;
 use crate::text::spelled::spelled;
-use crate::text::wildcard;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};

@@ -4,6 +4,7 @@
 
 use super::base::{GovernedPaths, known, tree_of};
 use super::claims::LiveClaims;
+use super::head_log::HeadLog;
 use super::made_here::{Has, MadeHere, any};
 use super::memory::{JudgedBase, Memory};
 use super::short_hash::ShortHash;
@@ -23,7 +24,6 @@ use crate::model::node::{Declared, Node};
 use crate::model::scenario::{self, Scenario};
 use crate::model::workspace::{self, Select};
 use crate::repo::Repo;
-use crate::repo::head_log::HeadLog;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;

@@ -2,12 +2,12 @@
 //! that came by a pull, a fast-forward or a checkout was made elsewhere or before, and is not the session's.
 
 use super::Visit;
+use super::head_log::HeadLog;
 use super::memory::Memory;
 use super::short_hash::ShortHash;
 use super::worktrees::made_at;
 use crate::error::Result;
 use crate::repo::Repo;
-use crate::repo::head_log::HeadLog;
 use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use std::cell::OnceCell;

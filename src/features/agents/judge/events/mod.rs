@@ -6,6 +6,7 @@ mod base;
 mod claims;
 mod due;
 mod edit;
+mod head_log;
 mod made_here;
 mod memory;
 mod short_hash;

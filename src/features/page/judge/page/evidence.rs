@@ -3,6 +3,7 @@
 
 use super::masked::Masker;
 use super::pieces::{NamedPiece, by_right, pair_shown};
+use super::pretty::pretty;
 use crate::error::Result;
 use crate::features::page::model::page::{PageContent, PieceShown};
 use crate::model::ledger::EvidenceHash;
@@ -13,7 +14,6 @@ use crate::text::escape::lines;
 use crate::text::json::{self, Json, JsonValue};
 use crate::text::markers::without_escapes;
 use crate::text::picture::{PictureHeader, film};
-use crate::text::pretty::pretty;
 use serde::de::IgnoredAny;
 use std::collections::VecDeque;
 use std::io::{self, Write};

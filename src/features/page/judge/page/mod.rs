@@ -9,6 +9,7 @@ mod links;
 mod masked;
 mod order;
 mod pieces;
+mod pretty;
 mod runs;
 mod source;
 

@@ -2,6 +2,7 @@
 //! event to a [`Watch`], and the state of the run ([`Run`]) out. Its memory use does not grow with the log. [`artifacts`]
 //! judges the files that phases must leave.
 
+pub mod appended;
 pub(crate) mod artifacts;
 pub(crate) mod facts;
 mod fields;

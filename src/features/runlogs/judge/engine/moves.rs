@@ -1,7 +1,7 @@
 //! The fate of a run log between two states: it only grows, but it may move, and the log of an ended run may be deleted.
 
+use super::appended::{BrokenAt, broken};
 use super::facts::id_of;
-use crate::engine::history::{BrokenAt, broken};
 use crate::error::Result;
 use crate::features::runlogs::model::event::take_apart;
 use crate::features::runlogs::model::line::LogLines;

@@ -4,9 +4,9 @@
 use super::{Content, content};
 use crate::app::judge::Question;
 use crate::app::judge::snapshot::known_tree;
-use crate::engine::history::broken;
 use crate::error::Result;
 use crate::features::runlogs::judge::change::MendedLog;
+use crate::features::runlogs::judge::engine::appended::broken;
 use crate::features::runlogs::model::place::{begins_like_a_log, place};
 use crate::model::config::Config;
 use crate::report::view::ScopeMode;

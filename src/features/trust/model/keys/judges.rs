@@ -3,8 +3,8 @@
 //! keys that cannot be read revokes every key, as for `ssh-keygen`: whom it was meant to stop is not known.
 
 use super::ssh::{PublicKey, SshSignature};
+use crate::features::trust::model::wildcard;
 use crate::text::escape::{echo, is_bidi, is_invisible};
-use crate::text::wildcard;
 use foldhash::HashMap;
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet, HashSet};

@@ -2,7 +2,7 @@
 
 use super::judges::Judges;
 use super::ssh::PublicKey;
-use crate::text::wildcard;
+use crate::features::trust::model::wildcard;
 use std::collections::{BTreeSet, HashMap};
 
 /// The names and keys of one person.

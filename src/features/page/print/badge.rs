@@ -1,6 +1,6 @@
 //! The score as a badge: the JSON that a badge service reads, or an SVG picture of text and two rectangles.
 
-use super::view::tally::ScoreTally;
+use crate::report::view::tally::ScoreTally;
 use serde::Serialize;
 use std::io::{self, Write};
 use std::path::Path;

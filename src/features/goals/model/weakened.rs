@@ -1,6 +1,6 @@
 //! Finds how a change of a contract weakens it. Every change counts that is not certainly stricter.
 
-use super::{Contract, Criterion, CriterionKind, Op};
+use crate::model::contract::{Contract, Criterion, CriterionKind, Op};
 use crate::text::escape::echo;
 
 /// The changes from `old` to `new` that are not certainly stricter, one sentence each.

@@ -2,8 +2,8 @@
 //! brought is in it, too, and was made elsewhere or before. Input: the file `logs/HEAD`, which git only appends to, and
 //! shortens when it expires entries. Writes nothing.
 
-use super::Repo;
 use crate::error::{Error, Result};
+use crate::repo::Repo;
 use crate::tree::oid::Oid;
 use bstr::ByteSlice;
 use std::fs::{self, File};
