@@ -133,10 +133,12 @@ pub(in crate::model) fn whole(entry: &YamlEntry, range: &RangeInclusive<u64>) ->
 fn not_in(entry: &YamlEntry, scalar: &Scalar, range: &RangeInclusive<u64>) -> Option<Fault> {
     let (key, shown) = (&entry.key, echo(&scalar.text));
     let (first, last) = (*range.start(), *range.end());
+    let is_number = !scalar.text.is_empty() && scalar.text.bytes().all(|byte| byte.is_ascii_digit());
+    let help = if is_number { "write a number of these" } else { "write digits alone" };
     let (form, help) = match (first, last) {
         _ if first == last => (format!("be {first}"), format!("write `{key}: {first}`")),
-        (_, u64::MAX) => (format!("be a whole number from {first}"), "write digits alone".to_owned()),
-        _ => (format!("be a whole number from {first} to {last}"), "write digits alone".to_owned()),
+        (_, u64::MAX) => (format!("be a whole number from {first}"), help.to_owned()),
+        _ => (format!("be a whole number from {first} to {last}"), help.to_owned()),
     };
     wrong(entry, format!("`{key}` must {form}, not `{shown}`"), help)
 }

@@ -98,6 +98,21 @@ fn n12_a_second_try_is_a_failed_run_unless_it_is_said_to_be_none() {
 }
 
 #[test]
+fn n12_a_run_of_skipped_cases_alone_is_said_whatever_skips_are_allowed() {
+    let s = project(&["runs: {of: 2, need: 1}"]);
+    let skipped = "<skipped/>";
+    s.write("report.xml", report(&[(PYTEST, &[("t[1-2]", ""), ("t[2-2]", skipped), ("u[1-2]", ""), ("u[2-2]", "")])]));
+    let said = import(&s, &[]).expect(1);
+    assert!(said.out.contains("`skips: allow`") || said.err.contains("`skips: allow`"), "{said:?}");
+    s.write("report.xml", report(&[(PYTEST, &[("t[1-2]", ""), ("t[2-2]", skipped)])]));
+    for flags in [&[][..], &["--skips", "allow"]] {
+        let said = import(&s, flags).expect(1);
+        assert!(format!("{}{}", said.out, said.err).contains("no case of a run has a result"), "{said:?}");
+    }
+    assert_eq!(filed(&s), [""; 0]);
+}
+
+#[test]
 fn n12_gotestsum_writes_a_name_again_and_playwright_the_whole_suite() {
     let go = "name=\"pkg\"><properties><property name=\"go.version\" value=\"go1.22\"/></properties";
     let s = project(&["runs: {of: 3, need: 2}"]);

@@ -138,7 +138,10 @@ fn rounds(tests: &BTreeMap<TestKey, Repeats>, flaky: FlakyMeans, skips: bool) ->
         if has(CaseState::Unknown) {
             return Err("unknown: a case has a result that is not known here".to_owned());
         }
-        if has(CaseState::Skipped) && (!skips || lists.iter().all(|list| list[round] == CaseState::Skipped)) {
+        if lists.iter().all(|list| list[round] == CaseState::Skipped) {
+            return Err("skipped: no case of a run has a result".to_owned());
+        }
+        if has(CaseState::Skipped) && !skips {
             let why = "skipped: a case of a run has no result; `skips: allow` in its `test` takes the others";
             return Err(why.to_owned());
         }
