@@ -2,11 +2,11 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use yatsu_hook::features::imports::model::test_report::{ctrf, junit, map};
+use yatsu_hook::features::imports::model::test_report::{ctrf, junit, map, promptfoo};
 use yatsu_hook::text::secrets::mask;
 
 fuzz_target!(|bytes: &[u8]| {
-    for report in [junit::parse(bytes), ctrf::parse(bytes)].into_iter().flatten() {
+    for report in [junit::parse(bytes), ctrf::parse(bytes), promptfoo::parse(bytes)].into_iter().flatten() {
         // a case takes at least a tag or an object
         assert!(report.cases.len() <= bytes.len());
         // what is around a suite stands before it, so that no walk outwards goes round

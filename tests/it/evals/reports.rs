@@ -174,3 +174,110 @@ fn n5_a_report_is_filed_once_at_whatever_commit_and_each_file_is_runs_of_its_own
     assert_eq!(stands(&s), "fresh pass; - fresh pass 2/3 of 3");
     assert!(s.yatsu(&["eval", "--from-junit", "five.xml", "four.xml"]).expect(0).out.contains("already filed"));
 }
+
+/// A file of promptfoo with these results.
+fn promptfoo(results: &[String]) -> String {
+    format!("{{\"evalId\":\"e\",\"results\":{{\"version\":3,\"results\":[{}]}}}}", results.join(","))
+}
+
+/// A result of a provider for a test case with this description or metadata, and further members.
+fn result(provider: &str, test: &str, more: &str) -> String {
+    format!("{{\"provider\":{{\"id\":\"{provider}\"}},\"promptId\":\"p\",\"testCase\":{{{test}}},{more}}}")
+}
+
+const NAMED: &str = "\"description\":\"any\",\"metadata\":{\"yatsu\":\"n/s\"}";
+const CALLED: &str = "\"description\":\"finds it\"";
+const PASS: &str = "\"success\":true";
+const FAIL: &str = "\"success\":false,\"failureReason\":1,\"gradingResult\":{\"reason\":\"no bug named\"}";
+const SILENT: &str = "\"success\":false,\"failureReason\":2,\"error\":\"429\"";
+const CACHED: &str = "\"success\":true,\"response\":{\"cached\":true}";
+
+/// What `eval --from-promptfoo` says of a file with these results.
+#[track_caller]
+fn eval_results(s: &Scratch, results: &[String]) -> Said {
+    s.write("results.json", promptfoo(results));
+    s.yatsu(&["eval", "--from-promptfoo", "results.json"])
+}
+
+#[test]
+fn n12_promptfoo_says_a_run_with_each_result_in_the_environment_of_its_provider() {
+    let s = repo(&["runs: {of: 3, need: 2}", "env: [small, large]"]);
+    s.write(".gitignore", "*.json\n");
+    s.commit("ignore results");
+    // the descriptions differ, and would be parts of one run in a report of tests
+    let other = "\"description\":\"other [1-2]\",\"metadata\":{\"yatsu\":\"n/s\"}";
+    let labelled = result("vendor:x", NAMED, PASS).replace("\"vendor:x\"", "\"vendor:x\",\"label\":\"large\"");
+    let all = [result("small", NAMED, PASS), result("small", other, FAIL), result("small", other, PASS), labelled];
+    eval_results(&s, &all).expect(0);
+    assert_eq!(filed(&s), ["2/3 pass small", "1/1 pass large"]);
+    assert_eq!(stands(&s), "unmeasured -; small fresh pass 2/3 of 3; large partial - 1/1 of 1");
+    assert!(eval_results(&s, &all).expect(0).out.contains("already filed"));
+    assert_eq!(filed(&s).len(), 2);
+    let lines = fs::read_to_string(s.root.join(LEDGER)).expect("a ledger");
+    assert!(lines.contains("promptfoo@1"), "{lines}");
+    let again = [result("large", NAMED, FAIL), result("large", NAMED, FAIL)];
+    eval_results(&s, &again).expect(0);
+    let lines = fs::read_to_string(s.root.join(LEDGER)).expect("a ledger");
+    assert!(lines.contains("2 of 2 failed: any: no bug named"), "{lines}");
+}
+
+#[test]
+fn n12_promptfoo_without_an_answer_or_from_the_cache_is_no_run_and_that_is_said() {
+    let s = project(&["runs: {of: 3, need: 2}"]);
+    let all = [PASS, SILENT, CACHED].map(|more| result("small", NAMED, more));
+    let said = eval_results(&s, &all).expect(0);
+    let aside = "2 of 3 results are no runs: 1 without an answer, 1 from the cache";
+    assert!(said.err.contains(aside), "{said:?}");
+    assert_eq!(filed(&s), ["1/1 pass"]);
+    let said = eval_results(&s, &all[1..]).expect(1);
+    assert!(said.out.contains("no result of it is a run"), "{said:?}");
+    // without runs all results are parts of one answer, and one that is missing is a gap
+    let plain = project(&[]);
+    let said = eval_results(&plain, &all).expect(1);
+    assert!(said.out.contains("partly skipped") && said.err.contains(aside), "{said:?}");
+    assert!(filed(&plain).is_empty());
+}
+
+#[test]
+fn n12_promptfoo_is_ambiguous_with_two_providers_or_prompts_in_one_environment() {
+    let s = project(&["runs: {of: 3, need: 2}"]);
+    let prompt = result("small", NAMED, PASS).replace("\"p\"", "\"q\"");
+    for (other, words) in [(result("large", NAMED, PASS), "several providers"), (prompt, "several prompts")] {
+        let said = eval_results(&s, &[result("small", NAMED, PASS), other]).expect(1);
+        assert!(said.out.contains("ambiguous n/s") && said.out.contains(words), "{said:?}");
+        assert!(filed(&s).is_empty());
+    }
+}
+
+#[test]
+fn n12_promptfoo_measures_the_scenario_whose_test_has_the_description_as_name() {
+    let s = project(&["runs: {of: 3, need: 2}"]);
+    let test = |more: &str| scenario(&["test: {path: tests/test_a.py, name: finds it}", more]);
+    s.write(FILE, test("runs: {of: 3, need: 2}"));
+    s.commit("a test with a name");
+    let elsewhere = result("small", "\"description\":\"finds it not\"", FAIL);
+    // a failed result has the name of its provider, and is no failure outside of a test
+    let odd = result("small", "\"description\":\"small\"", FAIL);
+    eval_results(&s, &[result("small", CALLED, PASS), result("small", CALLED, PASS), elsewhere, odd]).expect(0);
+    assert_eq!(filed(&s), ["2/2 pass"]);
+    let second = test("").replace("---\nscenarios:\n", "").replace("name: s\n", "name: t\n");
+    s.write(FILE, test("runs: {of: 3, need: 2}").replace("\n---\n", "\n") + &second);
+    s.commit("two scenarios with a test of that name");
+    let said = eval_results(&s, &[result("small", CALLED, FAIL)]).expect(1);
+    assert!(said.out.contains("several scenarios have a test `finds it`"), "{said:?}");
+    assert_eq!(filed(&s).len(), 1);
+}
+
+#[test]
+fn n12_promptfoo_files_nothing_from_what_is_no_file_of_results() {
+    let s = project(&["runs: {of: 3, need: 2}"]);
+    let unknown = result("small", "\"metadata\":{\"yatsu\":\"n/gone\"}", PASS);
+    refused(eval_results(&s, &[result("small", NAMED, PASS), unknown]), 2, &["no node declares the scenario `n/gone`"]);
+    refused(eval_results(&s, &["{\"success\":1}".into()]), 1, &["`success` is a number, not a boolean"]);
+    refused(eval_results(&s, &[]), 1, &["there is no case in the reports"]);
+    s.write("results.json", "{\"results\":{\"version\":4,\"results\":[]}}");
+    refused(s.yatsu(&["eval", "--from-promptfoo", "results.json"]), 1, &["`results.version` is not 3"]);
+    s.write("results.json", promptfoo(&[result("small", NAMED, PASS)]));
+    refused(s.yatsu(&["eval", "--from-ctrf", "results.json"]), 1, &["write --from-promptfoo"]);
+    assert!(filed(&s).is_empty());
+}

@@ -180,6 +180,7 @@ const PLAIN: &[&[&str]] = &[
     &["eval", ".spec/n/works", "--blocked", "x", "--result", "README", "--by", "x", "--dry-run"],
     &["eval", "--from-junit", "README"],
     &["eval", "--from-ctrf", "README"],
+    &["eval", "--from-promptfoo", "README"],
     &["eval", ".spec/n", "--scenario", "works", "--fail", "--metric", "x=1", "--artifact", "README"],
     &["claim", "take", ".spec/n", "--scenario", "works"],
     &["claim", "next", "--dry-run"],

@@ -75,6 +75,7 @@ const LINES: &[(&str, &[&str])] = &[
             "--from-junit {}",
             "{} --from-junit report.xml",
             "--from-ctrf {}",
+            "--from-promptfoo {}",
             "--from-junit report.xml --map {}",
             "--from-junit report.xml --tag {}",
             "--from-junit report.xml --flaky {}",

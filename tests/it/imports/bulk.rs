@@ -381,6 +381,7 @@ fn what_only_one_reading_can_have_is_refused_beside_a_report() {
         &["--claim", "0123456789abcdef0123456789abcdef"],
         &["--key", "k"],
         &["--from-ctrf", "report.xml"],
+        &["--from-promptfoo", "report.xml"],
     ] {
         import(&scratch, flags).expect(2);
     }

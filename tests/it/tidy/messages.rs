@@ -63,7 +63,10 @@ const UNFINISHED: [(&str, &str); 5] = [
     ("eval {word}", "whoever measured says which verdict it is"),
     ("eval [OPTIONS] <--pass|--fail> [NODE]", "it says how the verb is called"),
     ("eval [OPTIONS] [NODE] <--runs <PASSED/RUNS>|--blocked <REASON>>", "it says how the verb is called"),
-    ("eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>...", "it says how the verb is called"),
+    (
+        "eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf|--from-promptfoo> <FILE>...",
+        "it says how the verb is called",
+    ),
     ("validate --", "a framework puts the names of files behind it"),
 ];
 

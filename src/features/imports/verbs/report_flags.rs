@@ -51,6 +51,10 @@ pub(super) struct ReportFlags {
     /// The same for reports in the Common Test Report Format
     #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "said", "reports"], conflicts_with_all = OF_ONE)]
     pub(super) from_ctrf: Vec<Input>,
+    /// The same for the JSON of promptfoo: each result is a run, of the scenario that its test case names in `metadata.yatsu`
+    /// (NODE/SCENARIO), or that has its description as the name of its `test`
+    #[arg(long, value_name = "FILE", num_args = 1.., value_parser = input, groups = ["verdict", "said", "reports"], conflicts_with_all = OF_ONE)]
+    pub(super) from_promptfoo: Vec<Input>,
     /// Which cases measure which scenarios, beside what their `test` says:
     /// {"v":1,"map":[{"file","classname","name","node","scenario"}]}
     #[arg(long, value_name = "FILE", requires = "reports")]
@@ -95,6 +99,7 @@ mod tests {
         for line in [
             "eval --from-junit a --pass",
             "eval --from-junit a --from-ctrf b",
+            "eval --from-ctrf a --from-promptfoo b",
             "eval --from-junit a --scenario s",
             "eval board --pass --map m",
             "eval board --pass --flaky pass",

@@ -1,4 +1,4 @@
-//! `eval --from-junit`, `eval --from-ctrf`: files the results in test reports.
+//! `eval --from-junit`, `eval --from-ctrf`, `eval --from-promptfoo`: files the results in test reports.
 
 use crate::cli::args::filing::FilingArgs;
 use crate::cli::args::record::{EvalArgs, Input};
@@ -21,7 +21,7 @@ use clap::{Args, FromArgMatches};
 
 /// The flags of test reports.
 pub(crate) const FILING: Filing = Filing {
-    usage: Some("yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf> <FILE>..."),
+    usage: Some("yatsu-hook eval [OPTIONS] [NODE]... <--from-junit|--from-ctrf|--from-promptfoo> <FILE>..."),
     flags: ReportFlags::augment_args,
     ..Filing::NONE
 };
@@ -35,11 +35,12 @@ pub(crate) fn files_many(call: Call<'_>, args: &EvalArgs) -> Result<Option<Exit>
 
 /// The given reports and their format; `None` if a single reading is filed by hand.
 fn reports(flags: &ReportFlags) -> Option<(ReportForm, &[Input])> {
-    match (&flags.from_junit[..], &flags.from_ctrf[..]) {
-        ([], []) => None,
-        ([], files) => Some((ReportForm::Ctrf, files)),
-        (files, _) => Some((ReportForm::Junit, files)),
-    }
+    let forms = [
+        (ReportForm::Junit, &flags.from_junit[..]),
+        (ReportForm::Ctrf, &flags.from_ctrf[..]),
+        (ReportForm::Promptfoo, &flags.from_promptfoo[..]),
+    ];
+    forms.into_iter().find(|(_, files)| !files.is_empty())
 }
 
 /// Files the readings in the reports.
@@ -120,7 +121,7 @@ fn read(call: Call<'_>, form: ReportForm, files: &[Input], streams: usize) -> Re
         };
         let source = call.source(&here, file).map_err(|error| match error.kind {
             ErrorKind::Usage => {
-                error.hint("nodes stand before --from-junit and --from-ctrf, which take every word behind them")
+                error.hint("nodes stand before the flags of reports, which take every word behind them")
             }
             _ => error,
         })?;

@@ -1,5 +1,5 @@
-//! `eval --from-junit`, `eval --from-ctrf`: files one reading for every scenario with a result in test reports. Prints
-//! nothing.
+//! `eval --from-junit`, `eval --from-ctrf`, `eval --from-promptfoo`: files one reading for every scenario with a result in test
+//! reports. Prints nothing.
 //!
 //! Every reading is checked as if it were filed alone, and all of them before the first byte is written: if one is
 //! refused, none is filed. Then the evidence is made durable, then the lines, ledger by ledger, under one lock. The same
@@ -23,7 +23,9 @@ use crate::features::imports::model::answer::{
     ImportAnswer, ImportStep, PassedScenario, ReportedCase, UnmatchedParts, UnmatchedScenario,
 };
 use crate::features::imports::model::test_report::map::MapLine;
-use crate::features::imports::model::test_report::{MAX_REPORT, ReportFault, TestCase, TestReport, ctrf, junit, map};
+use crate::features::imports::model::test_report::{
+    MAX_REPORT, ReportFault, TestCase, TestReport, ctrf, junit, map, promptfoo,
+};
 use crate::model::began::BeganToken;
 use crate::model::labels::{EnvName, RunId};
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -42,6 +44,7 @@ spelled! {
         Junit = "junit",
         /// The Common Test Report Format.
         Ctrf = "ctrf",
+        Promptfoo = "promptfoo",
     }
 }
 
@@ -54,6 +57,13 @@ pub(crate) struct ReadReport {
     pub hash: EvidenceHash,
     /// When it was last written, in seconds and nanoseconds; `None` for a stream.
     pub modified: Option<(i64, i64)>,
+}
+
+impl ReadReport {
+    /// What is said of its cases that count for nothing.
+    fn aside(&self) -> Option<String> {
+        Some(format!("{}: {}", self.name, self.report.suites.first()?.aside.as_ref()?))
+    }
 }
 
 /// What the user wants filed.
@@ -126,6 +136,7 @@ pub(crate) fn read_report(form: ReportForm, name: &str, source: Source) -> Resul
     let report = match form {
         ReportForm::Junit => junit::parse(&bytes),
         ReportForm::Ctrf => ctrf::parse(&bytes),
+        ReportForm::Promptfoo => promptfoo::parse(&bytes),
     };
     let hash = EvidenceHash(Sha256::digest(&bytes).into());
     Ok(ReadReport { name: name.to_owned(), report: report.map_err(|fault| unread(name, &fault))?, hash, modified })
@@ -174,7 +185,10 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     });
     begun.iter().try_for_each(|begun| begun.check(site))?;
     let lengths: Vec<usize> = request.reports.iter().map(|read| read.report.cases.len()).collect();
-    let report = TestReport::joined(request.reports.iter_mut().map(|read| std::mem::take(&mut read.report)));
+    let asides: Vec<Vec<String>> =
+        request.reports.iter().filter_map(ReadReport::aside).map(|said| vec![said]).collect();
+    let mut report = TestReport::joined(request.reports.iter_mut().map(|read| std::mem::take(&mut read.report)));
+    asked.find_named(&work.nodes, &mut report)?;
     refuse_hidden_failure(&report, request.exit)?;
     let ground = ground(site, &request.top)?;
     let matched = matching::matched(&report, &ground, &asked.targets, &asked.map, request.flaky);
@@ -196,6 +210,7 @@ pub(crate) fn bulk(site: &dyn Site, store: &Store, mut request: BulkRequest) -> 
     if done.answer.readings.is_empty() {
         done.near = matching::near_names(&report, &ground, &asked.targets, &matched, 5);
     }
+    done.warnings.extend(asides);
     done.idle = matched.idle.iter().map(|line| line + 1).collect();
     Ok(done)
 }

@@ -6,13 +6,15 @@ use crate::app::site::refuse_unknown_tags;
 use crate::app::site::{Selection, named};
 use crate::error::{Error, Result};
 use crate::features::imports::judge::matching::{ImportTarget, MappedCase, TargetPlace};
+use crate::features::imports::model::test_report::TestReport;
 use crate::features::imports::model::test_report::map::MapLine;
 use crate::model::ids::same_name;
 use crate::model::labels::EnvName;
 use crate::model::node::{Declared, Node};
-use crate::model::reference::resolve_reference;
+use crate::model::reference::{resolve_reference, resolve_scenario};
 use crate::model::scenario::Scenario;
 use crate::text::escape::echo;
+use std::collections::HashMap;
 
 /// The scenarios of the work tree, and which of them are wanted.
 pub(super) struct AskedScenarios<'a> {
@@ -74,6 +76,37 @@ impl<'a> AskedScenarios<'a> {
         let elsewhere = wanted.count();
         let map = request.map.iter().map(|line| mapped(nodes, &scenarios, line)).collect::<Result<_>>()?;
         Ok(Self { scenarios, envs, targets, map, elsewhere })
+    }
+
+    /// Finds the scenarios that the results of evals name.
+    ///
+    /// # Errors
+    /// Usage for one that nothing declares, as for a line of the map.
+    pub(super) fn find_named(&self, nodes: &[Node], report: &mut TestReport) -> Result<()> {
+        let mut known: HashMap<String, usize> = HashMap::new();
+        for asked in report.suites.iter_mut().filter_map(|suite| suite.asked.as_mut()) {
+            let Some(text) = &asked.scenario else { continue };
+            let target = match known.get(text) {
+                Some(target) => *target,
+                None => self.named(nodes, text).map_err(|error| error.context("`metadata.yatsu` of a result"))?,
+            };
+            known.insert(text.clone(), target);
+            asked.target = Some(target);
+        }
+        Ok(())
+    }
+
+    /// The scenario that NODE/SCENARIO names, by the first of its environments.
+    fn named(&self, nodes: &[Node], text: &str) -> Result<usize> {
+        let is = |(of, scenario): &(&Node, &Scenario), node: &Node, name: &str| {
+            of.dir == node.dir && same_name(&scenario.name, name)
+        };
+        let position = |node: &Node, name: &str| self.scenarios.iter().position(|one| is(one, node, name));
+        let found = resolve_scenario(nodes, text, |node, name| Ok(position(node, name).is_some()))?;
+        found.and_then(|(node, name)| position(&nodes[node], &name)).ok_or_else(|| {
+            Error::usage(format!("no node declares the scenario `{}`", echo(text)))
+                .hint("write NODE/SCENARIO; `yatsu-hook ls` lists them")
+        })
     }
 
     pub(super) fn wanted(&self) -> Vec<Declared<'a>> {

@@ -99,7 +99,9 @@ impl Broken {
     pub(super) fn of(report: &TestReport, placed: &[PlacedCase], places: &Places<'_>) -> Self {
         let mut broken = Self::default();
         let mut finder = FailureFinder::new(report);
-        let failed = || (0..report.cases.len()).filter(|case| report.cases[*case].state == CaseState::Failed);
+        // a result of an eval is always one of a test, whatever its name
+        let is_test = |case: &usize| report.asked(*case).is_none() && report.cases[*case].state == CaseState::Failed;
+        let failed = || (0..report.cases.len()).filter(is_test);
         let (outside, of_tests): (Vec<usize>, Vec<usize>) =
             failed().partition(|case| finder.is_outside(*case, &placed[*case], places));
         finder.mark_tested(&outside);

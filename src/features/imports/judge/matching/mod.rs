@@ -10,6 +10,7 @@ mod names;
 mod near;
 pub(crate) mod place;
 pub(crate) mod reason;
+mod results;
 mod rounds;
 pub(crate) mod transcript;
 
@@ -19,7 +20,7 @@ mod tests;
 pub(crate) use fate::{CaseIndexes, FlakyMeans, ImportFate};
 pub(crate) use near::near_names;
 
-use crate::features::imports::model::test_report::{TestCase, TestReport};
+use crate::features::imports::model::test_report::{CaseState, TestCase, TestReport};
 use crate::model::governed::{Found, Governed};
 use crate::model::ledger::Status;
 use crate::tree::path::RepoPath;
@@ -27,6 +28,7 @@ use broken::Broken;
 use fate::decide;
 use names::{asked, folded, is_like, within, without_parameters};
 use place::{CasePlace, PlacedCase, Places, TestGround, in_program};
+use results::EvalResults;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// The parts of a scenario that are needed to find its cases.
@@ -100,6 +102,7 @@ pub(crate) fn matched(
 ) -> Matched {
     let places = Places::new(ground);
     let table = CaseTable::new(report, &places);
+    let results = EvalResults::of(report, targets);
     let broken = Broken::of(report, &table.placed, &places);
     let many = report.files_of_many_hosts();
     let mapped: Vec<CaseIndexes> = map.iter().map(|line| table.like(line)).collect();
@@ -108,10 +111,11 @@ pub(crate) fn matched(
         // the environments of one scenario stand in a row
         let first = targets[..index].iter().rposition(|other| !target.is_beside(other)).map_or(0, |other| other + 1);
         let lines = || map.iter().zip(&mapped).filter(|(line, _)| line.target == first);
-        let found = match &target.test {
+        let found = match (&target.test, &results) {
             _ if lines().next().is_some() => Ok(lines().flat_map(|(_, cases)| cases).copied().collect()),
-            Some((path, name)) => table.of_test(path, name.as_deref()),
-            None => table.of_name(&target.name, targets),
+            (_, Some(results)) => results.of_scenario(first, target),
+            (Some((path, name)), None) => table.of_test(path, name.as_deref()),
+            (None, None) => table.of_name(&target.name, targets),
         };
         let decided = found.map(|found: BTreeSet<usize>| target.fate(report, &many, found, flaky));
         let fate = match decided.unwrap_or_else(|ambiguous| ambiguous) {
@@ -160,10 +164,18 @@ impl ImportTarget {
                 return ImportFate::Skipped { why, cases: all };
             }
         }
+        if let Some(why) = results::unlike(report, &found) {
+            return ImportFate::Ambiguous { why, cases: found.into_iter().collect() };
+        }
         if !self.runs {
             return decide(&report.cases, found, flaky, self.skips);
         }
         let cases: CaseIndexes = found.iter().copied().collect();
+        // a result of an eval without an answer of its own is no run; a skipped test is a gap in one
+        found.retain(|case| report.asked(*case).is_none() || report.cases[*case].state != CaseState::Skipped);
+        if found.is_empty() && !cases.is_empty() {
+            return ImportFate::Skipped { why: "no result of it is a run".to_owned(), cases };
+        }
         match rounds::counted(report, many, &found, flaky.unwrap_or(FlakyMeans::Fail), self.skips) {
             Ok(_) if cases.is_empty() => ImportFate::Unmatched,
             Ok(rounds) => ImportFate::Runs { rounds, cases },
@@ -261,7 +273,7 @@ impl<'c> CaseTable<'c> {
 
     /// The cases of `test: PATH`, or of the named test in it.
     fn of_test(&self, path: &Governed, name: Option<&str>) -> Result<BTreeSet<usize>, ImportFate> {
-        if !matches!(path.found, Found::Path | Found::Glob | Found::Untracked) {
+        if !is_in_view(path) {
             return Ok(BTreeSet::new());
         }
         let found: Vec<usize> = match name {
@@ -344,6 +356,11 @@ impl<'c> CaseTable<'c> {
         };
         Err(ImportFate::Ambiguous { why, cases: found.into_iter().collect() })
     }
+}
+
+/// Whether the file of a test is there.
+fn is_in_view(path: &Governed) -> bool {
+    matches!(path.found, Found::Path | Found::Glob | Found::Untracked)
 }
 
 fn is_go_test(path: &RepoPath) -> bool {

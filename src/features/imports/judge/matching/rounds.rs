@@ -68,7 +68,12 @@ impl Rounds<'_> {
         let number = split(&own.name)
             .filter(|(base, _, of)| self.whole.contains(&(own.suite, own.classname.as_str(), base.clone(), *of)));
         let (name, number) = number.map_or((own.name.clone(), None), |(base, number, _)| (base, Some(number)));
-        let test = tests.entry((host, suite, own.classname.clone(), name)).or_default();
+        // each result of an eval is a run of the scenario, whatever its name
+        let (key, number) = match self.report.asked(case) {
+            Some(_) => (TestKey::default(), None),
+            None => ((host, suite, own.classname.clone(), name), number),
+        };
+        let test = tests.entry(key).or_default();
         test.cases.push(case);
         if let Some(number) = number {
             test.results.insert(number, own.state);

@@ -7,6 +7,7 @@
 pub mod ctrf;
 pub mod junit;
 pub mod map;
+pub mod promptfoo;
 mod refusal;
 
 use crate::text::json::line_column;
@@ -92,6 +93,23 @@ pub struct TestSuite {
     pub project: Option<String>,
     /// Whether a case of the same name in it is another run of one test: the runner can repeat each.
     pub repeats: bool,
+    /// Who was asked what in its cases, if they are results of evals.
+    pub asked: Option<Asked>,
+    /// For a whole file: what is said of the cases that count for nothing.
+    pub aside: Option<String>,
+}
+
+/// Who was asked what: results that differ in one of these are no runs of one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Asked {
+    /// The scenario that the results name, as `NODE/SCENARIO`.
+    pub scenario: Option<String>,
+    /// The label and the id of the provider.
+    pub provider: (Option<String>, Option<String>),
+    /// The id of the prompt.
+    pub prompt: Option<String>,
+    /// The number of that scenario; a reader does not know it.
+    pub(crate) target: Option<usize>,
 }
 
 impl TestReport {
@@ -131,6 +149,11 @@ impl TestReport {
     /// Where a suite ran, as it or the nearest around it says.
     pub(crate) fn host_of(&self, suite: usize) -> Option<&str> {
         self.suites_around(suite).find_map(|(_, suite)| suite.host.as_deref().or(suite.project.as_deref()))
+    }
+
+    /// Who was asked what in a case, if it is a result of an eval.
+    pub(crate) fn asked(&self, case: usize) -> Option<&Asked> {
+        self.suites[self.cases[case].suite].asked.as_ref()
     }
 
     /// The files with suites of several hosts, each by the suite that stands for it.

@@ -21,8 +21,9 @@ const ELEMENTS: [(&str, &str); 10] = [
 ];
 
 /// Other files by a part of their beginning; of several the first.
-const PARTS: [(&str, &str); 11] = [
+const PARTS: [(&str, &str); 12] = [
     ("\"reportFormat\"", "this is a report in CTRF: write --from-ctrf"),
+    ("\"evalId\"", "this is the JSON of promptfoo: write --from-promptfoo"),
     (
         "\"numTotalTests\"",
         "this is the JSON of jest or vitest: use jest-junit or jest-ctrf-json-reporter, or `vitest --reporter=junit`",

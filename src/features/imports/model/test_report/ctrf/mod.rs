@@ -58,7 +58,7 @@ fn uncarried(counted: &Json<'_>, cases: &[TestCase]) -> Option<String> {
 }
 
 /// The text with U+FFFD for each half of a character: JavaScript writes `\ud800` for an output that was cut within one.
-fn with_whole_characters(text: &str) -> Cow<'_, str> {
+pub(super) fn with_whole_characters(text: &str) -> Cow<'_, str> {
     let mut whole = Cow::Borrowed(text);
     let unit = |at: usize| {
         let digits = text.get(at..at + 6)?.strip_prefix("\\u")?;
