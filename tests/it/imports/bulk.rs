@@ -346,7 +346,7 @@ fn nodes_and_tags_narrow_what_is_filed_for() {
         assert!(said.err.contains(word), "{}", said.err);
     }
     let behind = scratch.yatsu(&["eval", "--from-junit", "report.xml", "second"]).expect(2);
-    assert!(behind.err.contains("nodes stand before --from-junit"), "{}", behind.err);
+    assert!(behind.err.contains("nodes stand before the flags of reports"), "{}", behind.err);
 }
 
 #[test]
