@@ -262,6 +262,8 @@ fn of_the_examples() -> Scratch {
     scratch.write("src/box.ts", "export class Box { shut() {} }\n");
     scratch.write("lcov.info", "TN:\nSF:src/board.ts\nDA:1,1\nend_of_record\n");
     scratch.write("report.xml", "<testsuite><testcase name=\"greets\"/></testsuite>\n");
+    let result = r#"{"success":true,"testCase":{"metadata":{"yatsu":"greeter/greets"}}}"#;
+    scratch.write("results.json", format!(r#"{{"results":{{"version":3,"results":[{result}]}}}}"#));
     scratch.write(".spec/board/yatsu.md", scenarios(&[("renders", "src/board.ts")]));
     scratch.write(".spec/greeter/yatsu.md", scenarios(&[("greets", "src/greet.rs")]));
     scratch.write(
