@@ -125,7 +125,8 @@ fn any_number_of_new_signatures_is_verified_and_remembered() {
     team.s.yatsu(&["sign", "n", "--key", &key]).expect(0);
     let line = team.last_line();
     let (before, after) = line.split_once("\"ts\":\"20").expect("a time");
-    let more: Vec<String> = (3000..3257).map(|year| format!("{before}\"ts\":\"{year}{}\n", &after[2..])).collect();
+    let months = (0..257).map(|month| format!("{}-{:02}-01", 1990 + month / 12, 1 + month % 12));
+    let more: Vec<String> = months.map(|day| format!("{before}\"ts\":\"{day}{}\n", &after[8..])).collect();
     team.s.write(LEDGER, format!("{}{}", team.s.read(LEDGER), more.concat()));
     team.s.commit("258 signatures");
     let _ = std::fs::remove_dir_all(team.s.root.join(".git/yatsu"));

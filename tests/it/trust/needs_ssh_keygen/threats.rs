@@ -66,7 +66,10 @@ fn the_memo_of_verified_signatures_is_believed() {
     team.edit("changed");
     team.signed_pass(&["ann"]);
     // an edited time: no key made this line
-    let edited = team.last_line().replacen("\"ts\":\"20", "\"ts\":\"21", 1);
+    let line = team.last_line();
+    let at = line.find("\"ts\":\"").expect("a time") + "\"ts\":\"2026-01-01T00:00:00.".len();
+    let moment = if &line[at..at + 3] == "999" { "998" } else { "999" };
+    let edited = format!("{}{moment}{}", &line[..at], &line[at + 3..]);
     team.replace_last(&edited);
     team.s.commit("edited");
     let unmet = || findings(&team.s, "trust-unmet", &["--all"]).len();
