@@ -72,8 +72,8 @@ impl World {
             let verdict = if pass == of || pass > 0 && dice.roll(2) == 0 { "pass" } else { "fail" };
             line["runs"] = json!({"pass": pass, "of": of});
             line["verdict"]["status"] = json!(verdict);
-            if dice.roll(3) == 0 {
-                line["runs"]["report"] = json!(sha256(format!("report {}", dice.roll(3))));
+            if dice.roll(2) == 0 {
+                line["runs"]["report"] = json!(sha256(format!("report {}", dice.roll(2))));
             }
         }
         if dice.roll(4) > 0 {

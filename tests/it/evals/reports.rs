@@ -266,6 +266,12 @@ fn n12_promptfoo_measures_the_scenario_whose_test_has_the_description_as_name() 
     let said = eval_results(&s, &[result("small", CALLED, FAIL)]).expect(1);
     assert!(said.out.contains("several scenarios have a test `finds it`"), "{said:?}");
     assert_eq!(filed(&s).len(), 1);
+    // a scenario with two environments is one
+    let s = project(&[]);
+    s.write(FILE, test("env: [small, large]"));
+    s.commit("a test with a name, in two environments");
+    eval_results(&s, &[result("small", CALLED, PASS), result("large", CALLED, FAIL)]).expect(0);
+    assert_eq!(stands(&s), "fresh fail; small fresh pass; large fresh fail");
 }
 
 #[test]

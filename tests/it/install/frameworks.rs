@@ -118,7 +118,12 @@ fn a_framework_that_is_not_installed_yet_is_installed_and_not_the_programs_own_h
         (".pre-commit-config.yaml", RECIPE.to_owned(), "pre-commit", format!("pre-commit install{all_types}")),
         (".pre-commit-config.yaml", local.to_owned(), "pre-commit", format!("pre-commit install{all_types}")),
         (".pre-commit-config.yml", RECIPE.to_owned(), "prek", format!("prek install{all_types}")),
-        ("prek.toml", "[[repos.hooks]]\nid = \"yatsu-hook\"\n".to_owned(), "prek", format!("prek install{all_types}")),
+        (
+            "prek.toml",
+            "[[repos]]\nrepo = \"local\"\n[[repos.hooks]]\nid = \"yatsu-hook\"\n".to_owned(),
+            "prek",
+            format!("prek install{all_types}"),
+        ),
         (".config/lefthook.yaml", jobs("lefthook"), "lefthook", "lefthook install".to_owned()),
         ("hk.pkl", jobs("hk"), "hk", "hk install".to_owned()),
         (".husky/pre-commit", "yatsu-hook pre-commit\n".to_owned(), "husky", "npx husky".to_owned()),

@@ -1,10 +1,11 @@
-//! What the file of a framework says about the program: at which events it calls it. A file that cannot be read as YAML or TOML is
-//! asked line by line. Reads, never writes.
+//! What the file of a framework says about the program: at which events it calls it. A file that cannot be read as YAML, JSON or
+//! TOML is asked line by line. Reads, never writes.
 
-use super::hook_file::{calls, has_word};
+use super::hook_file::calls;
 use super::shim::HookEvent;
 use crate::text::frontmatter::Frontmatter;
-use crate::text::yaml::{self, Value, YamlEntry, YamlKind};
+use crate::text::yaml::{self, YamlKind};
+use serde_json::Value;
 
 /// Whether the file calls the program at an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,51 +25,61 @@ impl FileCall {
 /// How a framework's file is read.
 pub(super) type Reader = fn(&str, &[u8], HookEvent) -> FileCall;
 
-/// The top of a file of YAML or JSON; `None` for another language, and if a part of it was not understood.
-fn top(file: &str, content: &[u8]) -> Option<Vec<YamlEntry>> {
+/// The map that the file holds; `None` for another language, and if a part of it was not understood.
+fn top(file: &str, content: &[u8]) -> Option<Value> {
+    let text = std::str::from_utf8(content).ok()?;
+    if file.ends_with(".toml") {
+        return toml::from_str(text).ok();
+    }
     let is_yaml = [".yml", ".yaml", ".json", ".jsonc"].iter().any(|end| file.ends_with(end));
-    let text = String::from_utf8_lossy(content);
+    // JSON is YAML, but for the comments that some programs allow in it
     let is_comment = |line: &&str| file.ends_with(".jsonc") && line.trim_start().starts_with("//");
     let block: Vec<&str> = text.lines().filter(|line| !is_comment(line)).collect();
     let block = block.join("\n") + "\n";
     let parsed = is_yaml.then(|| yaml::parse(&Frontmatter { block: block.as_bytes(), offset: 0, first_line: 1 }))?;
-    match parsed.value.filter(|_| parsed.faults.is_empty() && !parsed.cut_short)?.kind {
-        YamlKind::Mapping(entries) => Some(entries),
-        _ => None,
+    let is_whole = parsed.faults.is_empty() && !parsed.cut_short;
+    parsed.value.filter(|_| is_whole).map(|value| plain(value.kind)).filter(Value::is_object)
+}
+
+/// A value of YAML without its places; each scalar is its text.
+fn plain(of: YamlKind) -> Value {
+    match of {
+        YamlKind::Scalar(scalar) => Value::String(scalar.text),
+        YamlKind::Sequence(list) => list.into_iter().map(|one| plain(one.kind)).collect(),
+        YamlKind::Mapping(map) => map.into_iter().map(|entry| (entry.key, plain(entry.value.kind))).collect(),
+        YamlKind::Refused => Value::Null,
     }
 }
 
-fn get<'v>(of: &'v [YamlEntry], key: &str) -> Option<&'v YamlKind> {
-    of.iter().find(|entry| entry.key == key).map(|entry| &entry.value.kind)
+fn text<'v>(of: &'v Value, key: &str) -> &'v str {
+    of[key].as_str().unwrap_or_default()
 }
 
-fn text<'v>(of: &'v [YamlEntry], key: &str) -> &'v str {
-    if let Some(YamlKind::Scalar(scalar)) = get(of, key) { &scalar.text } else { "" }
-}
-
-/// The maps in the list under `key`.
-fn maps<'v>(of: &'v [YamlEntry], key: &str) -> impl Iterator<Item = &'v [YamlEntry]> {
-    let list = if let Some(YamlKind::Sequence(list)) = get(of, key) { &list[..] } else { &[] };
-    list.iter().filter_map(|one| if let YamlKind::Mapping(map) = &one.kind { Some(&map[..]) } else { None })
+/// The values in the list under `key`.
+fn list<'v>(of: &'v Value, key: &str) -> impl Iterator<Item = &'v Value> {
+    of[key].as_array().into_iter().flatten()
 }
 
 /// Every text of a value. A job with `skip: true` never runs.
-fn texts(of: &YamlKind, found: &mut Vec<String>) {
+fn texts(of: &Value, found: &mut Vec<String>) {
     match of {
-        YamlKind::Scalar(scalar) => found.push(scalar.text.clone()),
-        YamlKind::Sequence(list) => list.iter().for_each(|one: &Value| texts(&one.kind, found)),
-        YamlKind::Mapping(map) if text(map, "skip") == "true" => {}
-        YamlKind::Mapping(map) => map.iter().for_each(|entry| texts(&entry.value.kind, found)),
-        YamlKind::Refused => {}
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(list) => list.iter().for_each(|one| texts(one, found)),
+        Value::Object(map) if map.get("skip").is_some_and(|skip| *skip == true || *skip == "true") => {}
+        Value::Object(map) => map.values().for_each(|one| texts(one, found)),
+        _ => {}
     }
 }
 
 /// `.pre-commit-config.yaml`, and `prek.toml`.
 pub(super) fn pre_commit(file: &str, content: &[u8], event: HookEvent) -> FileCall {
-    let Some(top) = top(file, content) else { return of_toml_entries(file, content, event) };
+    let Some(top) = top(file, content) else {
+        let is_call = |line: &str| ["id:", "id =", "id=", "entry"].iter().any(|key| line.contains(key));
+        return FileCall::of(calls(content, event, is_call));
+    };
     let mut found = FileCall::No;
-    for repo in maps(&top, "repos") {
-        for hook in maps(repo, "hooks") {
+    for repo in list(&top, "repos") {
+        for hook in list(repo, "hooks") {
             let entry = text(hook, "entry");
             let is_call = match entry.contains("yatsu-hook") {
                 true => calls(entry.as_bytes(), event, |_| true),
@@ -92,9 +103,9 @@ pub(super) fn pre_commit(file: &str, content: &[u8], event: HookEvent) -> FileCa
 }
 
 /// The stages under `key`; `None` without any, which means the default.
-fn stages(of: &[YamlEntry], key: &str) -> Option<Vec<String>> {
+fn stages(of: &Value, key: &str) -> Option<Vec<String>> {
     let mut found = Vec::new();
-    texts(get(of, key)?, &mut found);
+    texts(&of[key], &mut found);
     (!found.is_empty()).then_some(found)
 }
 
@@ -109,62 +120,13 @@ fn is_stage(stage: &str, event: HookEvent) -> bool {
     stage == event.as_str() || stage == older
 }
 
-/// `prek.toml`: a table a hook, and its `stages` in a line of it.
-fn of_toml_entries(file: &str, content: &[u8], event: HookEvent) -> FileCall {
-    let is_call = |line: &str| ["id:", "id =", "id=", "entry"].iter().any(|key| line.contains(key));
-    let text = String::from_utf8_lossy(content);
-    if !file.ends_with(".toml") {
-        return FileCall::of(calls(content, event, is_call));
-    }
-    let mut found = FileCall::No;
-    for table in text.split("[[").filter(|table| calls(table.as_bytes(), event, is_call)) {
-        let stages = table.lines().find(|line| line.contains("stages"));
-        match stages.map(str::trim).filter(|line| !has_word(line, event.as_str())) {
-            Some(line) => found = FileCall::LeftOut(format!("`{line}`")),
-            None => return FileCall::Yes,
-        }
-    }
-    found
-}
-
 /// The files of lefthook: a section for each event.
 pub(super) fn lefthook(file: &str, content: &[u8], event: HookEvent) -> FileCall {
     let any = |_: &str| true;
-    let section = match top(file, content) {
-        Some(top) => {
-            let mut found = Vec::new();
-            get(&top, event.as_str()).into_iter().for_each(|section| texts(section, &mut found));
-            found.join("\n")
-        }
-        None if file.ends_with(".toml") => toml_section(&String::from_utf8_lossy(content), event),
-        None => return FileCall::of(calls(content, event, any)),
-    };
-    FileCall::of(calls(section.as_bytes(), event, any))
-}
-
-/// The lines of TOML below a header or a key that begins with the event.
-fn toml_section(text: &str, event: HookEvent) -> String {
-    let (mut is_in, mut found) = (false, String::new());
-    for line in text.lines() {
-        if line.starts_with(|first: char| first == '[' || first.is_ascii_alphabetic()) {
-            let name = line.trim_start_matches('[').trim_start_matches('"');
-            let rest = name.strip_prefix(event.as_str());
-            let is_of_event = rest.is_some_and(|rest| rest.starts_with(['.', ']', '"', ' ', '=']));
-            // a key below a header belongs to it
-            is_in = is_of_event || is_in && !line.starts_with('[') && !is_event(name);
-        }
-        if is_in {
-            found.push_str(line);
-            found.push('\n');
-        }
-    }
-    found
-}
-
-fn is_event(name: &str) -> bool {
-    HookEvent::ALL
-        .iter()
-        .any(|event| name.strip_prefix(event.as_str()).is_some_and(|rest| rest.starts_with(['.', ' ', '='])))
+    let Some(top) = top(file, content) else { return FileCall::of(calls(content, event, any)) };
+    let mut found = Vec::new();
+    texts(&top[event.as_str()], &mut found);
+    FileCall::of(calls(found.join("\n").as_bytes(), event, any))
 }
 
 #[cfg(test)]
@@ -201,11 +163,11 @@ mod tests {
         ] {
             assert_eq!(called(pre_commit, ".pre-commit-config.yaml", &text), wanted, "{text}");
         }
-        let toml = "[[repos.hooks]]\nid = \"yatsu-hook\"\n";
+        let toml = "[[repos]]\nrepo = \"https://example.invalid/y\"\n[[repos.hooks]]\nid = \"yatsu-hook\"\n";
         assert_eq!(called(pre_commit, "prek.toml", toml), [true; 3]);
         assert_eq!(called(pre_commit, "prek.toml", &format!("{toml}stages = [\"manual\"]\n")), [false; 3]);
         let left = pre_commit("prek.toml", format!("{toml}stages = [\"manual\"]\n").as_bytes(), HookEvent::PrePush);
-        assert_eq!(left, FileCall::LeftOut("`stages = [\"manual\"]`".to_owned()));
+        assert_eq!(left, FileCall::LeftOut("`stages: [manual]`".to_owned()));
     }
 
     #[test]
@@ -225,6 +187,7 @@ mod tests {
                 "{\n  // yatsu-hook\n  \"pre-push\": {\"jobs\": [{\"run\": \"yatsu-hook run\"}]}\n}",
                 [false, false, true],
             ),
+            ("lefthook.toml", "pre-push.jobs = [{run = \"yatsu-hook run\", skip = true}]\n", [false; 3]),
             ("lefthook.toml", "pre-push.jobs = [{run = \"yatsu-hook run\"}]\n", [false, false, true]),
             (
                 "lefthook.toml",

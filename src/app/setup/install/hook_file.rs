@@ -88,7 +88,7 @@ pub(in crate::app) fn calls(content: &[u8], event: HookEvent, is_call: fn(&str) 
 }
 
 /// Whether `word` stands in `line`, and is no part of a longer name: `pre-push` is not in `pre-push-checks`.
-pub(super) fn has_word(line: &str, word: &str) -> bool {
+fn has_word(line: &str, word: &str) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
     line.match_indices(word)
         .any(|(at, _)| !line[..at].ends_with(is_part) && !line[at + word.len()..].starts_with(is_part))
