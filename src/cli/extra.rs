@@ -67,7 +67,7 @@ pub(crate) enum Extra {
     PrunesRemote(fn(Call<'_>, &Repo, &Store, bool) -> Result<Option<String>>),
 }
 
-/// What the rows add to one place, whose variant `pick` takes out.
+/// What the rows add to one place; `pick` takes the variant of that place.
 pub(crate) fn all<T>(pick: impl Fn(&'static Extra) -> Option<T>) -> Vec<T> {
     features::extras().filter_map(pick).collect()
 }

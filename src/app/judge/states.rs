@@ -53,7 +53,7 @@ pub(crate) struct NotJudged {
     pub node: RepoPath,
     /// Its name.
     pub scenario: String,
-    /// The entries by whose content the scenario is judged.
+    /// The entries that say which files the scenario is judged by.
     pub watched: Vec<Governed>,
     /// The files that the reading measured, as far as it says.
     pub measured: Vec<RepoPath>,

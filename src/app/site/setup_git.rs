@@ -136,7 +136,7 @@ impl GitSettings {
         last.included.as_deref()
     }
 
-    /// The command that takes `key` out of every included file whose value would win over the file that [`Self::deciding_file`]
+    /// The command that takes `key` out of every included file with a value that would win over the file that [`Self::deciding_file`]
     /// names: without the last one the one before it wins. `None` if none does.
     pub(crate) fn unset_included(&self, key: &str) -> Option<String> {
         let file = self.deciding_file(key);

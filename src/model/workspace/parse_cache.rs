@@ -1,4 +1,4 @@
-//! A memory of parsed files whose content has not changed since.
+//! A memory of parsed files: it answers as long as a file has the same content.
 
 use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
@@ -32,7 +32,7 @@ pub(crate) trait ParsedBefore {
         None
     }
 
-    /// Remembers a ledger whose older lines matter, if the memory holds whole ledgers.
+    /// Remembers a ledger with every line, if the memory holds whole ledgers.
     fn learn_whole(&self, _key: ContentKey, _ledger: &Ledger) {}
 }
 

@@ -207,7 +207,7 @@ impl WaitingFramework {
     pub(in crate::app) fn repair(&self, place: &Worktree, event: HookEvent) -> String {
         match FRAMEWORKS.iter().find(|framework| framework.name == self.name) {
             Some(framework) if !framework.runs_others => Owner::Framework(framework).repair(place, event),
-            // its hook takes ours along, and ours is refused before it is there
+            // its hook runs the one of yatsu-hook, which `install` refuses to write before the framework has its own
             Some(_) => format!("{} && yatsu-hook install", self.install),
             None => format!(
                 "echo {} >>{} && {HUSKY}",

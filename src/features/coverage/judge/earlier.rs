@@ -75,7 +75,7 @@ impl<'b> Earlier<'b> {
         self.states.is_empty() || self.states.iter().any(|state| state.excuse(one, then, now))
     }
 
-    /// The names that a file of a state has since; none for an empty file, whose content says nothing.
+    /// The names that a file of a state has since; none for an empty file: all empty files are alike.
     ///
     /// # Errors
     /// When a tree cannot be read.

@@ -1,5 +1,5 @@
-//! The files of ours that were parsed at the commits before, by the ids of their contents. A commit changes few of them, and a
-//! node is judged again for each governed file that moves.
+//! The spec files, scenario files and ledgers that were parsed at the commits before, by the ids of their contents. A commit
+//! changes few of them, and a node is judged again for each governed file that moves.
 
 use crate::model::ledger::Ledger;
 use crate::model::node::Spec;
@@ -30,7 +30,7 @@ impl<T: Clone> LastParsed<T> {
     }
 }
 
-/// What the files of ours said last.
+/// The parsed files.
 #[derive(Default)]
 pub(super) struct ParsedFiles {
     specs: LastParsed<Spec>,

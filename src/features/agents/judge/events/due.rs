@@ -273,7 +273,7 @@ impl<'s> Sides<'s> {
         Ok(self.tips.get_or_init(|| tips))
     }
 
-    /// Whether HEAD has every file as it is by whose content the scenario is judged.
+    /// Whether every file that the scenario is judged by is as in HEAD.
     fn are_committed(&self, node: &Node, scenario: &Scenario) -> Result<bool> {
         for path in self.paths.borrow_mut().of(watched(node, scenario), &[self.view, &*self.head])? {
             if known(self.view.entry(&path)?) != known(self.head.entry(&path)?) {

@@ -41,8 +41,8 @@ impl ReportFiling<'_> {
         Ok(None)
     }
 
-    /// Why the scenario is another one than at the commit at which the tests ran. The times of commits do not say it: somebody may
-    /// commit before the tests begin, and push while they run.
+    /// Why the scenario is another one than at the commit at which the tests ran. The times of commits do not say it: a
+    /// colleague may commit before the tests begin, and push while they run.
     fn moved_since_the_tests(&self, one: Declared<'_>) -> Result<Option<String>> {
         let Some(then) = self.request.ran_at.filter(|then| *then != self.work.head) else { return Ok(None) };
         let since = self.judge.since(then, one.node, one.scenario)?;

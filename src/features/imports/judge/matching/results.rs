@@ -1,4 +1,4 @@
-//! Finds the results of evals that measure a scenario: those that name it, and those that are called like its test. In: the
+//! Finds the results of evals that measure a scenario: the results that name it, and the results with the name of its test as description. In: the
 //! cases of suites that say who was asked what. Out: cases, or why they are ambiguous. Pure.
 
 use super::{ImportFate, ImportTarget, is_in_view};
@@ -8,9 +8,9 @@ use std::collections::{BTreeSet, HashMap};
 
 /// The results of the reports, by what they measure.
 pub(super) struct EvalResults<'r> {
-    /// Those that name a scenario, by its first environment.
+    /// The results that name a scenario, by the number of its first environment.
     named: HashMap<usize, Vec<usize>>,
-    /// The others, by their description.
+    /// The other results, by their description.
     called: HashMap<&'r str, Vec<usize>>,
     /// How many scenarios have a test of this name.
     tests: HashMap<&'r str, usize>,
@@ -39,7 +39,7 @@ impl<'r> EvalResults<'r> {
         is_any.then_some(all)
     }
 
-    /// The results of a scenario, whose first environment is `first`.
+    /// The results of a scenario; `first` is the number of its first environment.
     pub(super) fn of_scenario(&self, first: usize, target: &ImportTarget) -> Result<BTreeSet<usize>, ImportFate> {
         let mut found: BTreeSet<usize> = self.named.get(&first).into_iter().flatten().copied().collect();
         let Some(name) = target.test_name() else { return Ok(found) };

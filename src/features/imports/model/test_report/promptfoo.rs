@@ -1,4 +1,4 @@
-//! Results of promptfoo, in the JSON that `promptfoo eval --output results.json` writes: an object whose `results.version` is 3.
+//! Results of promptfoo, in the JSON that `promptfoo eval --output results.json` writes: an object with 3 as `results.version`.
 //! Each result is a case. It says the scenario itself (`testCase.metadata.yatsu`), or has the name of its test as description.
 
 use super::ctrf::with_whole_characters;
@@ -46,7 +46,7 @@ struct ResultReader {
     suites: HashMap<(Option<String>, Asked), usize>,
     /// The results without an answer.
     silent: usize,
-    /// The results whose answer came from the cache.
+    /// The results with an answer from the cache.
     cached: usize,
 }
 
