@@ -136,8 +136,8 @@ impl GitSettings {
         last.included.as_deref()
     }
 
-    /// The command that takes `key` out of every included file with a value that would win over the file that [`Self::deciding_file`]
-    /// names: without the last one the one before it wins. `None` if none does.
+    /// The command that takes `key` out of every included file with a value that would win over the file that
+    /// [`Self::deciding_file`] names: without the last one the one before it wins. `None` if none does.
     pub(crate) fn unset_included(&self, key: &str) -> Option<String> {
         let file = self.deciding_file(key);
         let lines = self.0.iter().rev().filter(|line| line.scope == file && line.key == key);

@@ -1,5 +1,5 @@
-//! Finds the results of evals that measure a scenario: the results that name it, and the results with the name of its test as description. In: the
-//! cases of suites that say who was asked what. Out: cases, or why they are ambiguous. Pure.
+//! Finds the results of evals that measure a scenario: the results that name it, and the results with the name of its test as
+//! description. In: the cases of suites that say who was asked what. Out: cases, or why they are ambiguous. Pure.
 
 use super::{ImportFate, ImportTarget, is_in_view};
 use crate::features::imports::model::test_report::TestReport;
