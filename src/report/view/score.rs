@@ -245,9 +245,9 @@ impl ScenarioRow {
         self.readings.iter().find(|reading| reading.counts)
     }
 
-    /// The verdict that counts.
+    /// The verdict that counts. With runs or environments it is what they decide: a reading of one of them is no verdict on all.
     pub(crate) fn verdict(&self) -> Option<ShownVerdict> {
-        self.decided.or_else(|| self.counting().map(ReadingRow::effective))
+        if self.environments.is_empty() { self.counting().map(ReadingRow::effective) } else { self.decided }
     }
 
     pub(crate) fn is_fresh_pass(&self) -> bool {

@@ -100,6 +100,18 @@ fn n5_a_line_that_says_something_else_of_a_report_hides_no_fail() {
 }
 
 #[test]
+fn n8_a_reading_of_one_environment_is_no_verdict_on_all() {
+    let s = repo(&["runs: {of: 10, need: 9}", "env: [x, y]"]);
+    eval(&s, &["--env", "x", "--runs", "8/10"]);
+    assert!(s.yatsu(&["ls", "--failing"]).expect(0).out.contains("n/s"));
+    s.write(FILE, scenario(&["runs: {of: 10, need: 8}", "env: [x, y]"]));
+    assert_eq!(stands(&s), "unmeasured -; x fresh pass 8/10 of 10; y unmeasured - 0/0 of 0");
+    assert!(!s.yatsu(&["ls", "--failing"]).expect(0).out.contains("n/s"));
+    let said = s.yatsu(&["ls"]).expect(0).out;
+    assert!(said.lines().any(|line| line.starts_with("unmeasured  -  ")), "{said}");
+}
+
+#[test]
 fn n7_each_environment_answers_for_itself_and_others_count_for_nothing() {
     let s = repo(&["env: [chromium, firefox]"]);
     let other = scenario(&["env: [chromium, firefox, safari]"]);
