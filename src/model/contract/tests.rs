@@ -149,8 +149,8 @@ const WRONG: [(&str, &str, &str, &str); 45] = [
     ("ml_classification", "ml_clasification", "`goal_type` is `ml_clasification`", "did you mean `ml_classification`?"),
     ("ml_classification", "hypothesis_test", "`goal_type` is", "did you mean `statistical_test`?"),
     ("ml_classification", "poetry", "`goal_type` is", "write one of ml_classification, ml_regression"),
-    ("  goal_type", "  max_goal_attempts: 0\n  goal_type", "from 1 to 100, not `0`", "digits"),
-    ("  goal_type", "  max_goal_attempts: 101\n  goal_type", "from 1 to 100, not `101`", "digits"),
+    ("  goal_type", "  max_goal_attempts: 0\n  goal_type", "from 1 to 100, not `0`", "one of these numbers"),
+    ("  goal_type", "  max_goal_attempts: 101\n  goal_type", "from 1 to 100, not `101`", "one of these numbers"),
     ("  goal_type", "  max_goal_attempts: '3'\n  goal_type", "is the text \"3\"", "remove the quotes"),
     (
         "  goal_type",

@@ -134,7 +134,7 @@ fn not_in(entry: &YamlEntry, scalar: &Scalar, range: &RangeInclusive<u64>) -> Op
     let (key, shown) = (&entry.key, echo(&scalar.text));
     let (first, last) = (*range.start(), *range.end());
     let is_number = !scalar.text.is_empty() && scalar.text.bytes().all(|byte| byte.is_ascii_digit());
-    let help = if is_number { "write a number of these" } else { "write digits alone" };
+    let help = if is_number { "write one of these numbers" } else { "write digits alone" };
     let (form, help) = match (first, last) {
         _ if first == last => (format!("be {first}"), format!("write `{key}: {first}`")),
         (_, u64::MAX) => (format!("be a whole number from {first}"), help.to_owned()),

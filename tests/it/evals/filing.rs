@@ -72,7 +72,7 @@ fn n9_wrong_keys_are_told_with_their_place_and_an_unknown_one_with_the_known() {
         ("runs: {of: 0, need: 0}", "8:16: `of` must be a whole number from 1 to 1000, not `0`"),
         ("runs: {of: 8, need: 10}", "8:25: 10 of 8 runs can never pass"),
         ("runs: {of: 1001, need: 1}", "`of` must be a whole number from 1 to 1000"),
-        ("runs: {of: 1001, need: 1}", "help: write a number of these"),
+        ("runs: {of: 1001, need: 1}", "help: write one of these numbers"),
         ("runs: {of: ten, need: 1}", "help: write digits alone"),
         ("runs: {of: \"10\", need: 1}", "remove the quotes"),
         ("runs: {of: 10, need: 8, per: day}", "unknown key `per`"),
