@@ -5,7 +5,7 @@
 use crate::engine::anchors::Anchors;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::{Effective, FiledEvent, Repeated, ReplacedLine};
-use crate::engine::freshness::{Judge, OldScenarios};
+use crate::engine::freshness::{Judge, OldTrees};
 use crate::engine::selectors::SelectorFacts;
 use crate::error::Result;
 use crate::model::config::Config;
@@ -153,14 +153,14 @@ pub(crate) fn collect_unowned(tree: &dyn Tree, anchors: &Anchors, workspace: Wor
     of_judged(tree, workspace, judged)
 }
 
-/// The same, where several trees are judged one after the other: `texts` is what was read of old trees.
+/// The same, where several trees are judged one after the other: `old` is what was read of old trees.
 pub(crate) fn collect_of_many(
     tree: &dyn Tree,
     anchors: &Anchors,
-    texts: &Rc<OldScenarios>,
+    old: &Rc<OldTrees>,
     workspace: Workspace,
 ) -> Result<Facts> {
-    let judge = Judge::new(tree, anchors, &workspace.config.evaluators).sharing(Rc::clone(texts));
+    let judge = Judge::new(tree, anchors, &workspace.config.evaluators).sharing(Rc::clone(old));
     let judged = judged(&judge, &workspace);
     of_judged(tree, workspace, judged)
 }

@@ -236,7 +236,7 @@ impl<'c> ListComparison<'c, '_> {
         let Testimony::Tree(anchor) = self.judge.measured(self.measured.commit)? else {
             return Ok(MeasuredScope::Unknown);
         };
-        let listed = self.judge.texts.governed(&anchor, asked)?.unwrap_or_default();
+        let listed = self.judge.old.scenarios.governed(&anchor, asked)?.unwrap_or_default();
         // a directory or a glob beside it, which governs the whole file
         let is_wider = |other: &RepoPath| {
             let is_path = other != path && !other.as_bstr().contains(&b'#');
@@ -328,7 +328,7 @@ impl Judge<'_> {
                 let asked = self.expanded(entry)?;
                 let moved = asked.all();
                 // a path that the old list governed and that was absent is new content, not a rename that the list followed
-                match self.texts.governed(&anchor, scenario)? {
+                match self.old.scenarios.governed(&anchor, scenario)? {
                     Some(listed) if !listed.contains(entry.path) => {
                         EntryStanding::Appeared(NewEntry { asked, moved, anchor: Some(anchor) })
                     }
@@ -407,7 +407,7 @@ impl Judge<'_> {
             }
         }
         let Some(anchor) = &entry.anchor else { return Ok(false) };
-        let gone = self.gone.since(&**anchor, contents)?;
+        let gone = self.old.gone.since(&**anchor, contents)?;
         renames::came(contents, Measured { tree: &**anchor, gone: &gone }, arrival, claims)
     }
 

@@ -22,7 +22,7 @@ impl Judge<'_> {
         }
         let Testimony::Tree(anchor) = self.measured(reading.code_sha)? else { return Ok(false) };
         let now: BTreeSet<RepoPath> = governed(node, scenario).iter().flat_map(spelled).collect();
-        self.texts.declares_list(&anchor, self.contents.view, Declared { node, scenario }, &now)
+        self.old.scenarios.declares_list(&anchor, self.contents.view, Declared { node, scenario }, &now)
     }
 }
 

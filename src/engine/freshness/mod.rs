@@ -28,9 +28,10 @@ use crate::tree::path::RepoPath;
 use crate::tree::{MissingAnchor, Tree};
 use bstr::BString;
 use narrow::UnitTestimony;
+use renames::GoneSince;
 use std::collections::BTreeMap;
 use std::rc::Rc;
-pub(crate) use text::OldScenarios;
+use text::OldScenarios;
 
 /// The freshness of a reading in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -130,13 +131,19 @@ struct Judgement {
     by_stamped_id: bool,
 }
 
+/// What judges read of old trees. Those of several commits may share it.
+#[derive(Default)]
+pub(crate) struct OldTrees {
+    scenarios: OldScenarios,
+    gone: GoneSince,
+}
+
 /// Judges readings against one view.
 pub struct Judge<'a> {
     anchors: &'a Anchors,
     evaluators: &'a BTreeMap<String, String>,
     contents: Contents<'a>,
-    texts: Rc<OldScenarios>,
-    gone: renames::GoneSince,
+    old: Rc<OldTrees>,
     arrived: renames::ArrivedSince,
     narrows: bool,
     counts_all: bool,
@@ -149,18 +156,17 @@ impl<'a> Judge<'a> {
             anchors,
             evaluators,
             contents: Contents::new(view),
-            texts: Rc::default(),
-            gone: renames::GoneSince::default(),
+            old: Rc::default(),
             arrived: renames::ArrivedSince::default(),
             narrows: true,
             counts_all: false,
         }
     }
 
-    /// The same with what judges of other views have read of old trees.
+    /// The same with what judges of other commits have read of old trees.
     #[must_use]
-    pub(crate) fn sharing(self, texts: Rc<OldScenarios>) -> Self {
-        Self { texts, ..self }
+    pub(crate) fn sharing(self, old: Rc<OldTrees>) -> Self {
+        Self { old, ..self }
     }
 
     /// The same without selectors: a file that a list names in part is compared as a whole, and no file is parsed.
@@ -261,7 +267,7 @@ impl<'a> Judge<'a> {
             return Ok(Some(hash == asked.scenario.text_hash));
         }
         match self.measured(reading.code_sha)? {
-            Testimony::Tree(anchor) => self.texts.is_same(&anchor, self.contents.view, asked).map(Some),
+            Testimony::Tree(anchor) => self.old.scenarios.is_same(&anchor, self.contents.view, asked).map(Some),
             Testimony::Missing(_) => Ok(None),
         }
     }

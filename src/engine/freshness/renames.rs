@@ -14,7 +14,9 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
 use foldhash::HashMap;
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::hash::Hash;
 use std::rc::Rc;
 
 /// Measured paths that the view no longer has, by content.
@@ -28,11 +30,31 @@ struct GoneDir {
     below: Vec<Rc<GoneDir>>,
 }
 
-/// The lost paths of each older tree. A directory that several trees share is compared with the view once.
+/// The lost paths of each older tree. A directory that several trees share is compared with the view once, and with the next
+/// view only if it has another content there. So judges of several commits may share it, and it holds no more for a thousand of
+/// them than for one. Views whose directories have no ids, as a disk has, must not.
 #[derive(Default)]
 pub(super) struct GoneSince {
-    trees: ViewMemo<Oid, Rc<Gone>>,
-    dirs: ViewMemo<(Oid, RepoPath), Rc<GoneDir>>,
+    trees: LastMemo<Oid, Rc<Gone>>,
+    dirs: LastMemo<(Oid, RepoPath), Rc<GoneDir>>,
+}
+
+/// Answers about the last view that was asked about, each with the id of the directory of the view that it follows from.
+type LastMemo<K, V> = RefCell<HashMap<K, (Option<Oid>, V)>>;
+
+/// The remembered answer about the directory `now`, or the answer of `make`; a failure is not remembered.
+fn last<K: Clone + Eq + Hash, V: Clone>(
+    known: &LastMemo<K, V>,
+    key: &K,
+    now: Option<Oid>,
+    make: impl FnOnce() -> Result<V>,
+) -> Result<V> {
+    if let Some((_, answer)) = known.borrow().get(key).filter(|(then, _)| *then == now) {
+        return Ok(answer.clone());
+    }
+    let made = make()?;
+    known.borrow_mut().insert(key.clone(), (now, made.clone()));
+    Ok(made)
 }
 
 /// Files with their entries.
@@ -57,18 +79,20 @@ impl GoneSince {
     pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
         let sides = Sides { old, contents };
         let top = RepoPath::root();
-        let id = old.entry(&top)?.and_then(|entry| entry.id);
+        let id = |tree: &dyn Tree| -> Result<Option<Oid>> { Ok(tree.entry(&top)?.and_then(|entry| entry.id)) };
+        let (was, is) = (id(old)?, id(contents.view)?);
         let compare = || {
             let mut gone = Gone::default();
-            gone.add_all(&*self.below(sides, &top, id)?);
+            gone.add_all(&*self.below(sides, &top, [was, is])?);
             Ok(Rc::new(gone))
         };
-        id.map_or_else(compare, |id| self.trees.get(&id, compare))
+        was.map_or_else(compare, |was| last(&self.trees, &was, is, compare))
     }
 
-    fn below(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<Rc<GoneDir>> {
-        let compare = || self.compare(sides, dir, id).map(Rc::new);
-        id.map_or_else(compare, |id| self.dirs.get(&(id, dir.clone()), compare))
+    /// The lost paths at and below `dir`, which has these ids in the older tree and in the view.
+    fn below(&self, sides: Sides<'_>, dir: &RepoPath, [was, is]: [Option<Oid>; 2]) -> Result<Rc<GoneDir>> {
+        let compare = || self.compare(sides, dir, was).map(Rc::new);
+        was.map_or_else(compare, |was| last(&self.dirs, &(was, dir.clone()), is, compare))
     }
 
     fn compare(&self, sides: Sides<'_>, dir: &RepoPath, id: Option<Oid>) -> Result<GoneDir> {
@@ -82,7 +106,7 @@ impl GoneSince {
                 (_, None) => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if is.kind != Kind::Dir => gone.add_all(old, contents.view, &path, was)?,
                 (Kind::Dir, Some(is)) if was.id.is_none() || was.id != is.id => {
-                    let below = self.below(sides, &path, was.id)?;
+                    let below = self.below(sides, &path, [was.id, is.id])?;
                     gone.below.extend(Some(below).filter(|below| !below.is_empty()));
                 }
                 _ => {}
@@ -338,4 +362,30 @@ fn dirs_that_held(gone: &Gone, dir: &RepoPath, now: &Expansion) -> Vec<RepoPath>
         if top.is_empty() { Some(RepoPath::root()) } else { top.strip_suffix(b"/").map(RepoPath::from_git) }
     };
     gone.with(*content).iter().filter_map(holder).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::memory::MemoryTree;
+
+    #[test]
+    fn what_one_view_lost_is_not_said_of_another_view() {
+        let old = MemoryTree::of_files(&[("src/a", "1"), ("src/deep/b", "2"), ("lib/c", "3")]);
+        let views: [(&[(&str, &str)], &[&str]); 5] = [
+            (&[("src/a", "1"), ("src/deep/b", "2"), ("lib/c", "3")], &[]),
+            (&[("src/a", "1"), ("lib/c", "3")], &["src/deep/b"]),
+            (&[("src/a", "1"), ("src/deep/x", "2"), ("lib/c", "4")], &["src/deep/b"]),
+            (&[("src/a", "2"), ("src/deep/b", "2")], &["lib/c"]),
+            (&[("src/deep/x", "2"), ("lib", "no directory")], &["lib/c", "src/a", "src/deep/b"]),
+        ];
+        let shared = GoneSince::default();
+        for (files, expected) in views.iter().chain(views.iter().rev()) {
+            let view = MemoryTree::of_files(files);
+            let gone = shared.since(&old, &Contents::new(&view)).unwrap();
+            let mut lost: Vec<String> = gone.named(&|_| true).iter().map(|(path, _)| path.to_string()).collect();
+            lost.sort();
+            assert_eq!(lost, *expected, "{files:?}");
+        }
+    }
 }

@@ -47,7 +47,7 @@ struct Search<'s> {
 /// Old scenario files, parsed. Each content is read once however many anchors share it, and each directory is searched
 /// once. Nothing here follows from the judged view, so that judges of several views may share it.
 #[derive(Default)]
-pub(crate) struct OldScenarios {
+pub(super) struct OldScenarios {
     declared: ViewMemo<Oid, Rc<Vec<OldScenario>>>,
     contents: ViewMemo<Oid, Rc<OldScenarioFile>>,
     files: ViewMemo<Oid, Rc<Files>>,

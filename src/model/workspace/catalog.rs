@@ -166,6 +166,33 @@ pub(crate) fn catalog_of(
     Ok(Some(found))
 }
 
+/// The catalog of `tree`, which differs at the `changed` paths alone from a tree of this configuration with the catalog `before`.
+/// `None` where [`catalog_of`] has no answer.
+///
+/// # Errors
+/// When the tree cannot be read.
+pub(crate) fn next(
+    before: &[NodeFiles],
+    tree: &dyn Tree,
+    config: &Config,
+    changed: &[RepoPath],
+) -> Result<Option<Vec<NodeFiles>>> {
+    let ours = Ours::new(config);
+    let mut dirs = BTreeSet::new();
+    for path in changed {
+        match ours.find(path) {
+            Some((at, _)) if at == *path => dirs.insert(path.parent().unwrap_or_default()),
+            // below a directory with such a name, which is no file of the one above it
+            Some(_) => return Ok(None),
+            None => false,
+        };
+    }
+    let Some(mut files) = catalog_of(tree, config, &dirs)? else { return Ok(None) };
+    files.extend(before.iter().filter(|files| !dirs.contains(&files.dir)).cloned());
+    files.sort_by(|one, other| one.dir.cmp(&other.dir));
+    Ok(Some(files))
+}
+
 /// Decides which paths are files of yatsu-hook.
 pub(super) struct Ours<'c> {
     config: &'c Config,
@@ -199,4 +226,46 @@ fn role(path: &RepoPath, config: &Config) -> Option<Role> {
     let name = path.name();
     Role::everywhere(name)
         .or_else(|| Role::under_roots(name).filter(|_| path.parent().is_some_and(|dir| config.root_of(&dir).is_some())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tree::memory::MemoryTree;
+
+    /// A step from one tree to the next: the paths that it writes with these contents, and the paths that it removes.
+    type Step<'s> = (&'s [(&'s str, &'s str)], &'s [&'s str]);
+
+    #[test]
+    fn the_next_catalog_is_the_one_of_the_tree() {
+        let config = Config::default();
+        let mut tree = MemoryTree::of_files(&[(".spec/a/spec.md", "1"), (".spec/a/yatsu.md", "1"), ("src/x", "1")]);
+        let segment = ".spec/a/yatsu.0a1b.evals.ndjson";
+        let steps: [(Step<'_>, bool); 11] = [
+            ((&[(".spec/a/yatsu.md", "2")], &[]), true),
+            ((&[("src/x", "2"), ("docs/spec.md", "no root")], &[]), true),
+            ((&[(".spec/b/eval.md", "1"), (".spec/a/evals.ndjson", "1")], &[]), true),
+            ((&[(".spec/a/Yatsu.md ", "like it"), (segment, "1")], &[]), true),
+            ((&[(".spec/a/yatsu.md", "3")], &[".spec/a/Yatsu.md "]), true),
+            ((&[], &[".spec/b/eval.md"]), true),
+            ((&[], &[segment]), true),
+            // a directory with the name of a file, beside others that change and then alone
+            ((&[(".spec/c/yatsu.md/deep/x", "1"), (".spec/a/spec.md", "2")], &[]), false),
+            ((&[(".spec/c/spec.md", "1")], &[]), false),
+            ((&[(".spec/a/spec.md", "3")], &[]), true),
+            ((&[], &[".spec/c/yatsu.md/deep/x", ".spec/c/spec.md"]), false),
+        ];
+        let mut before = catalog(&tree, &config).unwrap();
+        for ((written, removed), is_told) in steps {
+            written.iter().for_each(|(path, content)| tree.put(path, Kind::File, content.as_bytes()));
+            removed.iter().for_each(|path| tree.remove(path));
+            let changed = written.iter().map(|(path, _)| *path).chain(removed.iter().copied());
+            let changed: Vec<RepoPath> = changed.map(RepoPath::from_git).collect();
+            let whole = catalog(&tree, &config).unwrap();
+            let told = next(&before, &tree, &config, &changed).unwrap();
+            assert_eq!(told.is_some(), is_told, "{changed:?}");
+            assert!(told.is_none_or(|told| told == whole), "{changed:?}");
+            before = whole;
+        }
+    }
 }

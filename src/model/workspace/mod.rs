@@ -155,28 +155,35 @@ impl Outline {
     /// # Errors
     /// When the tree cannot be listed.
     pub(crate) fn of(tree: &dyn Tree, config: Config) -> Result<Self> {
-        Self::default().next(tree, config)
+        let files = catalog(tree, &config)?;
+        Ok(Self::default().with(config, files))
     }
 
-    /// The same after this outline of another tree: where the nodes are the same, so are their ids.
+    /// The same after this outline of another tree, where the two trees differ at the `changed` paths alone.
     ///
     /// # Errors
     /// When the tree cannot be listed.
-    pub(crate) fn next(&self, tree: &dyn Tree, config: Config) -> Result<Self> {
-        let files = catalog(tree, &config)?;
+    pub(crate) fn next(&self, tree: &dyn Tree, config: Config, changed: &[RepoPath]) -> Result<Self> {
+        let known = if config == self.config { catalog::next(&self.files, tree, &config, changed)? } else { None };
+        let files = known.map_or_else(|| catalog(tree, &config), Ok)?;
+        Ok(self.with(config, files))
+    }
+
+    /// The outline of these files: where the nodes are those of this one, so are their ids.
+    fn with(&self, config: Config, files: Vec<NodeFiles>) -> Self {
         let is_same = |(one, other): (&NodeFiles, &NodeFiles)| one.dir == other.dir && one.is_node() == other.is_node();
         if config.roots == self.config.roots
             && files.len() == self.files.len()
             && files.iter().zip(&self.files).all(is_same)
         {
-            return Ok(Self { config, files, ids: self.ids.clone() });
+            return Self { config, files, ids: self.ids.clone() };
         }
         let mut minted = mint_ids(&files, &config).into_iter();
         // a directory that is no node gets no unique id, and does not affect other ids
         let own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };
         let ids: Vec<_> = files.iter().map(own).collect();
         let ids = ids.into_iter().zip(&files).map(|(own, files)| own.unwrap_or_else(|| leaf_id(files))).collect();
-        Ok(Self { config, files, ids })
+        Self { config, files, ids }
     }
 
     /// The configuration by which the nodes were found.

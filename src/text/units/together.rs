@@ -15,7 +15,8 @@ const MAX_THREADS: usize = 8;
 
 /// The result of `read` for each of `sources`, in their order.
 pub(crate) fn read_together(sources: &[(Language, &[u8])], read: ReadUnits) -> Vec<UnitsRead> {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
+    // the question opens files of the system, and a single source has no use for it
+    let cores = if sources.len() < 2 { 1 } else { thread::available_parallelism().map_or(1, usize::from) };
     let next = AtomicUsize::new(0);
     // a free thread takes the next source, because sources differ in cost
     let work = || {

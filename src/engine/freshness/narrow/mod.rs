@@ -228,7 +228,7 @@ impl Judge<'_> {
                 }
             }
         } else if let Testimony::Tree(anchor) = self.measured(measured.commit)? {
-            files = self.gone.since(&*anchor, &self.contents)?.named(&named);
+            files = self.old.gone.since(&*anchor, &self.contents)?.named(&named);
         }
         files.sort_by(|one, other| one.0.cmp(&other.0));
         let of_kind = |(path, stamped): (RepoPath, Stamped)| {

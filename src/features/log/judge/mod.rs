@@ -151,11 +151,14 @@ impl FirstParentWalk<'_> {
         self.wanted.learn_tags(below.config());
         let mut has_changed = false;
         if let Some(above) = self.above.take() {
-            // counted first: the changes may add an older name of a scenario, which another one has here
-            let entry = self.entry(&above)?;
-            let changes = self.wanted.of_changes(changes::changes(below, &above.states), below)?;
-            has_changed = !changes.is_empty();
-            self.list(LogEntry { changes, ..entry });
+            let changes = changes::changes(below, &above.states);
+            if !changes.is_empty() {
+                // counted first: the changes may add an older name of a scenario, which another one has here
+                let entry = self.entry(&above)?;
+                let changes = self.wanted.of_changes(changes, below)?;
+                has_changed = !changes.is_empty();
+                self.list(LogEntry { changes, ..entry });
+            }
         }
         if let Some((broken, why)) = self.broken.take()
             && (has_changed || self.wanted.is_everything())

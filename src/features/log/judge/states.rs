@@ -7,7 +7,7 @@ use crate::app::judge::remember;
 use crate::app::query::stands::stand;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Score};
-use crate::engine::freshness::OldScenarios;
+use crate::engine::freshness::OldTrees;
 use crate::error::{ErrorKind, Result};
 use crate::model::config::Config;
 use crate::model::node::Node;
@@ -103,12 +103,12 @@ pub(super) struct StatesJudge<'r> {
     repo: &'r Repo,
     anchors: Anchors,
     parsed: ParsedFiles,
-    texts: Rc<OldScenarios>,
+    old: Rc<OldTrees>,
 }
 
 impl<'r> StatesJudge<'r> {
     pub(super) fn new(repo: &'r Repo) -> Self {
-        Self { repo, anchors: remember::anchors(repo), parsed: ParsedFiles::default(), texts: Rc::default() }
+        Self { repo, anchors: remember::anchors(repo), parsed: ParsedFiles::default(), old: Rc::default() }
     }
 
     /// The states in `tree`. What it shares with `near` is not judged again.
@@ -141,7 +141,9 @@ impl<'r> StatesJudge<'r> {
         };
         let same_config = near.unread.is_none() && config == *near.config();
         let outline = match is_ours || !same_config {
-            true => Rc::new(near.outline.next(&*view, config)?),
+            // its outline is one of another tree than that of which `changed` tells
+            _ if near.unread.is_some() => Rc::new(Outline::of(&*view, config)?),
+            true => Rc::new(near.outline.next(&*view, config, &changed)?),
             false => Rc::clone(&near.outline),
         };
         let known = |rows: &[OutlineRow], dir: &RepoPath| {
@@ -164,8 +166,10 @@ impl<'r> StatesJudge<'r> {
         let recording = RecordingTree::new(view);
         let dirs: BTreeSet<RepoPath> = rows.iter().map(|row| row.dir().clone()).collect();
         let workspace = outline.load_some(&recording, &dirs, &self.parsed)?;
-        let facts = facts::collect_of_many(&recording, &self.anchors, &self.texts, workspace)?;
-        Ok(JudgedPart { rows, facts, asked: recording.asked() })
+        let facts = facts::collect_of_many(&recording, &self.anchors, &self.old, workspace)?;
+        // without a scenario there is no state that its lists could change, and its own files are part of the rows
+        let has_states = facts.scenarios().next().is_some();
+        Ok(JudgedPart { rows, facts, asked: if has_states { recording.asked() } else { HashSet::default() } })
     }
 }
 
