@@ -69,6 +69,11 @@ impl EnvName {
     }
 }
 
+/// The flag that names an environment, as one types it: `--env firefox`, and `--env=-Os`, which would be a flag of its own.
+pub(crate) fn env_flag(name: &str) -> String {
+    format!("--env{}{name}", if name.starts_with('-') { '=' } else { ' ' })
+}
+
 impl fmt::Display for EnvName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
@@ -109,6 +114,7 @@ mod tests {
         for text in ["", "a b", "a,b", "a#b", "\u{e9}", &"x".repeat(65)] {
             assert_eq!(EnvName::parse(text), None, "{text:?}");
         }
+        assert_eq!([env_flag("firefox"), env_flag("-Os")], ["--env firefox", "--env=-Os"]);
     }
 
     #[test]

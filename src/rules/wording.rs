@@ -4,6 +4,7 @@ use super::{AddedLine, Change, Deleted};
 use crate::engine::score::EnvironmentScore;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
 use crate::model::ids::same_name;
+use crate::model::labels::env_flag;
 use crate::model::node::Node;
 use crate::model::reference::{BY_HAND, scenario_word, verdict_words};
 use crate::model::scenario::Scenario;
@@ -59,7 +60,7 @@ pub(super) fn in_environment(mut finding: Finding, of: Option<&EnvironmentScore>
     if let Some(name) = of.and_then(|of| of.name.as_ref()) {
         // a scenario may have a flag in its name, and the verdict stands behind it
         if let Some(at) = finding.help.rfind(" --pass").or_else(|| finding.help.rfind(" --from-junit")) {
-            finding.help.insert_str(at, &format!(" --env {name}"));
+            finding.help.insert_str(at, &format!(" {}", env_flag(name.as_str())));
         }
         finding.message = format!("in {name}: {}", finding.message);
         finding.key = format!("{}|{name}", finding.key);

@@ -10,6 +10,7 @@ use crate::features::claims::model::next_rows::{HeldClaim, NextAnswer, NextRow, 
 use crate::features::claims::model::{Claim, ClaimToken};
 use crate::model::config::{Config, flag};
 use crate::model::ids::same_name;
+use crate::model::labels::env_flag;
 use crate::model::reference::{eval_command, eval_line, verdict_words};
 use crate::report::view::score::ReadingState;
 use crate::report::view::verdict::ShownVerdict;
@@ -68,7 +69,7 @@ fn items(needs: &Needs, need: &NeedRow) -> Vec<NextRow> {
 
 /// The same item for one environment.
 fn in_environment(row: NextRow, one: &EnvironmentNeed) -> NextRow {
-    let flag = |env: &String| (format!("--env={env}"), format!(" --env {env}"));
+    let flag = |env: &String| (format!("--env={env}"), format!(" {}", env_flag(env)));
     let (flag, words) = one.env.as_ref().map(flag).unzip();
     NextRow {
         env: one.env.clone(),

@@ -2,7 +2,7 @@
 
 use crate::app::record::filing::{AskedReading, FilingStep};
 use crate::error::{Error, Result};
-use crate::model::labels::EnvName;
+use crate::model::labels::{EnvName, env_flag};
 use crate::model::ledger::{Reading, ReadingVerdict, RunCounts, Status};
 use crate::model::node::Declared;
 use crate::model::scenario::Scenario;
@@ -66,7 +66,7 @@ pub(crate) fn environment(one: Declared<'_>, typed: Option<&EnvName>) -> Result<
     match typed {
         None if listed.is_empty() => Ok(None),
         None => Err(Error::usage(format!("{called} is measured in {}", names.join(", ")))
-            .hint(format!("say in which one it was measured, for example --env {}", names[0]))),
+            .hint(format!("say in which one it was measured, for example {}", env_flag(names[0])))),
         Some(env) if listed.contains(env) => Ok(Some(env.clone())),
         Some(env) if listed.is_empty() => Err(Error::usage(format!("{called} lists no environment {env}"))
             .hint(format!("leave --env out, or list it in the scenario: env: [{env}]"))),
