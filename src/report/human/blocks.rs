@@ -86,7 +86,10 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
     let MovedBlock { moved, findings } = block;
     let nodes: BTreeSet<_> =
         findings.iter().filter_map(|finding| finding.node.as_ref().map(|node| &node.dir)).collect();
-    let (scenarios, nodes) = (plural(findings.len(), "scenario"), plural(nodes.len(), "node"));
+    // a finding of each environment is a line, and they are of one scenario
+    let scenarios: BTreeSet<_> =
+        findings.iter().map(|finding| (finding.node.as_ref().map(|node| &node.dir), &finding.scenario)).collect();
+    let (scenarios, nodes) = (plural(scenarios.len(), "scenario"), plural(nodes.len(), "node"));
     writeln!(out, "{} {} moved: {scenarios} of {nodes}", tag(findings[0], style), shown(moved.2))?;
     findings.iter().take(most).try_for_each(|finding| writeln!(out, "    {}", member(finding, moved.2)))?;
     if findings.len() > most {
@@ -98,7 +101,8 @@ fn write_block(block: &MovedBlock<'_>, most: usize, style: &Style, out: &mut dyn
 /// A member of the block of a moved path: its place, its scenario, and why the path is named if no entry names it.
 fn member(finding: &Finding, path: &BStr) -> String {
     let place = finding.location.as_ref().map(|location| format!("{}: ", place(location))).unwrap_or_default();
-    let subject = about(finding).unwrap_or_default();
+    let env = finding.env.as_ref().map(|env| format!(" in {env}")).unwrap_or_default();
+    let subject = about(finding).unwrap_or_default() + &env;
     let beside = match finding.drift.len() {
         0 | 1 => String::new(),
         paths => format!("  (and {} more)", plural(paths - 1, "path")),

@@ -147,6 +147,9 @@ fn n8_nothing_that_is_missing_hides_a_fail_and_nothing_that_is_stale_hides_what_
     s.commit("two");
     assert_eq!(stands(&s), "stale -; a stale pass; b stale pass");
     assert_eq!(found(&s, "yatsu-drift").len(), 2);
+    let scan = s.yatsu(&["scan"]).out;
+    assert!(scan.contains("src/a.rs moved: 1 scenario of 1 node\n"), "{scan}");
+    assert!(scan.contains(": n/s in a\n") && scan.contains(": n/s in b\n"), "{scan}");
     eval(&s, &["--env", "a", "--pass"]);
     assert_eq!(stands(&s), "stale -; a fresh pass; b stale pass");
     eval(&s, &["--env", "b", "--fail"]);
