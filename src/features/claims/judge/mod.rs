@@ -27,7 +27,7 @@ use crate::features::claims::judge::engine::{ClaimRefusal, Claims, HeldPhase};
 pub(crate) use crate::features::claims::judge::engine::{ClaimTerms, NodeNames};
 use crate::features::claims::model::rows::{ClaimRow, ClaimedRow};
 use crate::features::claims::model::settings::ClaimLimits;
-use crate::features::claims::model::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
+use crate::features::claims::model::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken};
 use crate::model::labels::RunId;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
@@ -355,7 +355,7 @@ pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
     ClaimRow {
         ts: event.ts.to_string(),
         event: event.step.as_str(),
-        on: on(&claim.series),
+        on: ClaimedRow::of(&claim.series),
         called: names.series(&claim.series),
         owner: claim.owner.clone(),
         token: Some(claim.token.to_hex()),
@@ -366,16 +366,6 @@ pub(crate) fn row(event: &ClaimEvent, names: &NodeNames) -> ClaimRow {
         session: claim.session.as_ref().map(ToString::to_string),
         state: None,
         seen_by: None,
-    }
-}
-
-fn on(series: &ClaimSeries) -> ClaimedRow {
-    match series {
-        ClaimSeries::Scenario(on) => {
-            ClaimedRow::Scenario { node: node_text(on.node()), scenario: on.name().to_owned() }
-        }
-        ClaimSeries::Key(key) => ClaimedRow::Key { key: key.to_string() },
-        ClaimSeries::Path(path) => ClaimedRow::Path { path: path.as_text() },
     }
 }
 

@@ -2,7 +2,8 @@
 //! holds the SHA-256 of the token and never the token. Every writer can forge it, so it is read strictly. Input: bytes;
 //! output: a claim or the fault, and vice versa.
 
-use super::wire::{SeriesFields, claim, number, string, time};
+use super::rows::ClaimedRow;
+use super::wire::{claim, number, string, time};
 use super::{Claim, ClaimSeries, ClaimToken};
 use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
@@ -66,7 +67,7 @@ struct PublicLine<'c> {
     v: u32,
     state: &'static str,
     #[serde(flatten)]
-    on: SeriesFields<'c>,
+    on: ClaimedRow,
     owner: &'c str,
     proof: String,
     attempt: u32,
@@ -122,7 +123,7 @@ impl PublicClaim {
         let line = PublicLine {
             v: if self.series.scenario().is_some() { 1 } else { 2 },
             state: if self.is_held { "held" } else { "free" },
-            on: SeriesFields::of(&self.series),
+            on: ClaimedRow::of(&self.series),
             owner: &self.owner,
             proof: self.proof.0.to_string(),
             attempt: self.attempt,

@@ -1,5 +1,6 @@
 //! The data that the verbs of claims print.
 
+use crate::features::claims::model::{ClaimSeries, node_text};
 use serde::Serialize;
 
 /// One claim, or one event of a claim.
@@ -40,7 +41,7 @@ pub(crate) struct ClaimRow {
     pub seen_by: Option<String>,
 }
 
-/// What a claim is on.
+/// What a claim is on: its fields in an answer, in a line of the journal and in a message on a remote.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub(crate) enum ClaimedRow {
@@ -55,4 +56,14 @@ pub(crate) enum ClaimedRow {
     Path {
         path: String,
     },
+}
+
+impl ClaimedRow {
+    pub(crate) fn of(series: &ClaimSeries) -> Self {
+        match series {
+            ClaimSeries::Scenario(on) => Self::Scenario { node: node_text(on.node()), scenario: on.name().to_owned() },
+            ClaimSeries::Key(key) => Self::Key { key: key.to_string() },
+            ClaimSeries::Path(path) => Self::Path { path: path.as_text() },
+        }
+    }
 }

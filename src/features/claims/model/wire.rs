@@ -1,8 +1,9 @@
 //! The lines of the journal. Strict: a line with anything that this version does not write is unreadable, so that a reader
 //! takes over no claim by mistake.
 
-use super::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken, node_text};
+use super::{Claim, ClaimEvent, ClaimPath, ClaimSeries, ClaimStep, ClaimToken};
 use crate::features::claims::model::key::ClaimKey;
+use crate::features::claims::model::rows::ClaimedRow;
 use crate::model::labels::RunId;
 use crate::model::ledger::{EvidenceHash, Timestamp};
 use crate::model::session::SessionHash;
@@ -38,7 +39,7 @@ struct ClaimLine<'e> {
     ts: String,
     event: &'static str,
     #[serde(flatten)]
-    on: SeriesFields<'e>,
+    on: ClaimedRow,
     owner: &'e str,
     token: String,
     attempt: u32,
@@ -55,25 +56,6 @@ struct ClaimLine<'e> {
     reason: Option<&'e str>,
 }
 
-/// What a claim is on: its fields in a line, a message and an answer in JSON.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub(super) enum SeriesFields<'e> {
-    Scenario { node: String, scenario: &'e str },
-    Key { key: &'e str },
-    Path { path: String },
-}
-
-impl<'e> SeriesFields<'e> {
-    pub(super) fn of(series: &'e ClaimSeries) -> Self {
-        match series {
-            ClaimSeries::Scenario(on) => Self::Scenario { node: node_text(on.node()), scenario: on.name() },
-            ClaimSeries::Key(key) => Self::Key { key: key.as_str() },
-            ClaimSeries::Path(path) => Self::Path { path: path.as_text() },
-        }
-    }
-}
-
 /// The version of the lines of a claim.
 fn version(claim: &Claim) -> u32 {
     if claim.series.scenario().is_some() && claim.session.is_none() { 1 } else { 2 }
@@ -86,7 +68,7 @@ pub fn encode(event: &ClaimEvent) -> String {
         v: version(claim),
         ts: event.ts.to_string(),
         event: event.step.as_str(),
-        on: SeriesFields::of(&claim.series),
+        on: ClaimedRow::of(&claim.series),
         owner: &claim.owner,
         token: claim.token.to_hex(),
         attempt: claim.attempt,
