@@ -1,11 +1,11 @@
 //! `show`: the timeline of one node.
 
-use super::repeated::{standing, state};
+use super::repeated::{answered, standing, state};
 use super::terms::shown_verdict;
 use super::view::{ScoreView, node_ref, row};
 use crate::app::judge::rows::RowSteps;
 use crate::engine::effective::{Effective, FiledEvent};
-use crate::engine::freshness::CountingReading;
+use crate::engine::freshness::{CountingReading, Judge};
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
 use crate::model::ids::composed;
@@ -37,12 +37,7 @@ pub(crate) fn show(
     let steps = RowSteps::of(score.state());
     let mut rows = Vec::new();
     for scenario in node.scenarios() {
-        let readings = score.timeline(&judge, node, scenario, &effective, usize::MAX)?;
-        let asked = Declared { node, scenario };
-        let row = row(node, scenario, readings, Vec::new());
-        let mut row = score.answered(&judge, asked, &effective, row)?;
-        steps.add(&judge, asked, &effective, &mut row)?;
-        rows.push(ScenarioRow { redacted: redacted(node, scenario), ..row });
+        rows.push(listed(&score, &judge, &steps, Declared { node, scenario }, &effective, usize::MAX)?);
     }
     score.count(&effective, &mut rows)?;
     if withdrawn == Withdrawn::Listed {
@@ -54,6 +49,28 @@ pub(crate) fn show(
     }
     rows.retain(|row| only.is_none_or(|only| row.scenario == only));
     Ok((node_ref(node), rows))
+}
+
+/// The row of a scenario with its `most` newest readings, newest first, and always the counting one, marked.
+///
+/// # Errors
+/// If existing content cannot be read.
+pub(crate) fn listed(
+    score: &ScoreView<'_>,
+    judge: &Judge<'_>,
+    steps: &RowSteps<'_>,
+    asked: Declared<'_>,
+    effective: &Effective<'_>,
+    most: usize,
+) -> Result<ScenarioRow> {
+    let Declared { node, scenario } = asked;
+    let mut row = row(node, scenario, score.timeline(judge, asked, effective, most)?, Vec::new());
+    row.blocked = score.blocked(judge, asked, effective)?;
+    if scenario.is_repeated() {
+        row = answered(row, &score.score(judge, asked, effective));
+    }
+    steps.add(judge, asked, effective, &mut row)?;
+    Ok(ScenarioRow { redacted: redacted(node, scenario), ..row })
 }
 
 /// How withdrawn readings are shown.
@@ -128,7 +145,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
 }
 
 /// The redacted lines of `scenario`, newest first.
-pub(crate) fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
+fn redacted(node: &Node, scenario: &Scenario) -> Vec<RedactedRow> {
     let lines = node.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let mut found: Vec<&Redaction> = lines
         .filter_map(|line| if let Event::Redaction(of) = &line.event { Some(&**of) } else { None })

@@ -241,16 +241,16 @@ impl<'r> ScoreView<'r> {
     }
 
     /// The `most` newest readings of a scenario, newest first, and always the counting one, marked.
-    pub(crate) fn timeline(
+    pub(super) fn timeline(
         &self,
         judge: &Judge<'_>,
-        node: &Node,
-        scenario: &Scenario,
+        asked: Declared<'_>,
         effective: &Effective<'_>,
         most: usize,
     ) -> Result<Vec<ReadingRow>> {
+        let Declared { node, scenario } = asked;
         if scenario.is_repeated() {
-            return self.counted_timeline(judge, Declared { node, scenario }, effective, most);
+            return self.counted_timeline(judge, asked, effective, most);
         }
         let Some(counting) = judge.counting(node, scenario, effective) else { return Ok(Vec::new()) };
         let (counting_at, counting) = (FiledAt::of(&counting.filed), self.counting_row(counting)?);
@@ -283,22 +283,6 @@ impl<'r> ScoreView<'r> {
             }
         }
         Ok(rows)
-    }
-
-    /// What the environments of a scenario say, put into its row.
-    pub(crate) fn answered(
-        &self,
-        judge: &Judge<'_>,
-        asked: Declared<'_>,
-        effective: &Effective<'_>,
-        row: ScenarioRow,
-    ) -> Result<ScenarioRow> {
-        let blocked = self.blocked(judge, asked, effective)?;
-        let row = ScenarioRow { blocked, ..row };
-        if !asked.scenario.is_repeated() {
-            return Ok(row);
-        }
-        Ok(repeated::answered(row, &self.score(judge, asked, effective)))
     }
 
     fn counting_row(&self, CountingReading { filed, freshness, .. }: CountingReading<'_>) -> Result<ReadingRow> {

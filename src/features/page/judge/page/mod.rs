@@ -19,9 +19,9 @@ use crate::app::judge::branch::touched;
 use crate::app::judge::rows::RowSteps;
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::judge::unseen;
-use crate::app::query::show::redacted;
+use crate::app::query::show::listed;
 use crate::app::query::stands;
-use crate::app::query::view::{ScoreView, row, snapshot_of};
+use crate::app::query::view::{ScoreView, snapshot_of};
 use crate::app::site::{Selection, pick_named, refuse_unknown_tags};
 use crate::engine::effective::Effective;
 use crate::error::Result;
@@ -177,16 +177,11 @@ fn of_node(
     let (judge, effective) = (score.judge(), Effective::of(node));
     let mut found = Vec::new();
     for scenario in node.scenarios().iter().filter(|scenario| is_wanted(scenario)) {
-        let readings = score.timeline(&judge, node, scenario, &effective, TIMELINE)?;
-        let older = effective.newest_first(&scenario.name).count() - readings.len();
-        let asked = Declared { node, scenario };
-        let row = row(node, scenario, readings, Vec::new());
-        let mut row = score.answered(&judge, asked, &effective, row)?;
-        steps.add(&judge, asked, &effective, &mut row)?;
+        let mut row = listed(score, &judge, steps, Declared { node, scenario }, &effective, TIMELINE)?;
+        let older = effective.newest_first(&scenario.name).count() - row.readings.len();
         row.blocked.iter_mut().for_each(|one| masker.blocked(one));
         row.readings.iter_mut().for_each(|reading| masker.reading(reading));
         row.expected = masker.text(&row.expected);
-        row.redacted = redacted(node, scenario);
         row.redacted.iter_mut().for_each(|gone| masker.redaction(gone));
         found.push(PageScenario {
             anchor: anchor(node, scenario),
