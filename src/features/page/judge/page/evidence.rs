@@ -96,19 +96,13 @@ fn cost(shown: &PieceShown) -> usize {
 
 /// What is shown of a piece, however much room there is.
 fn look(cache: &Cache, hash: &EvidenceHash, kind: &str, masker: &mut Masker) -> Result<PieceShown> {
-    let mut seen = Looked::default();
-    let actual = cache.see(hash, &mut seen)?;
-    Ok(match actual {
-        None => PieceShown::Missing(CORRUPT),
-        Some(actual) if actual != *hash => PieceShown::Missing(CORRUPT),
-        Some(_) => seen.shown(kind, masker),
-    })
+    Ok(Looked::at(cache, hash)?.map_or(PieceShown::Missing(CORRUPT), |seen| seen.shown(kind, masker)))
 }
 
 /// The beginning and the end of a piece that was read.
 #[derive(Default)]
-struct Looked {
-    head: Vec<u8>,
+pub(in crate::features::page::judge) struct Looked {
+    pub(in crate::features::page::judge) head: Vec<u8>,
     tail: VecDeque<u8>,
     size: u64,
 }
@@ -130,6 +124,13 @@ impl Write for Looked {
 }
 
 impl Looked {
+    /// The piece of this name; `None` if it is gone, or if other bytes lie under its name: they are not what was filed.
+    pub(in crate::features::page::judge) fn at(cache: &Cache, hash: &EvidenceHash) -> Result<Option<Self>> {
+        let mut seen = Self::default();
+        let actual = cache.see(hash, &mut seen)?;
+        Ok(Some(seen).filter(|_| actual.as_ref() == Some(hash)))
+    }
+
     fn shown(self, kind: &str, masker: &mut Masker) -> PieceShown {
         if let Some(picture) = PictureHeader::of(&self.head) {
             return match () {

@@ -13,6 +13,7 @@ mod pretty;
 mod runs;
 mod source;
 
+pub(super) use evidence::Looked;
 pub(crate) use evidence::fill;
 
 use crate::app::judge::branch::touched;

@@ -1,16 +1,14 @@
 //! The pictures of a scenario before and after a range. A picture is recognised by its bytes, never by the ledger.
 
 use crate::error::Result;
+use crate::features::page::judge::page::Looked;
 use crate::features::page::model::range_review::{Picture, PicturePair};
 use crate::model::ledger::{EvidenceHash, EvidenceKind, Reading};
 use crate::store::evidence::Cache;
 use crate::text::picture::PictureHeader;
-use std::io::{self, Write};
 
 /// The largest picture that a comment shows, in bytes: forges refuse larger ones.
 const LARGEST: u64 = 10_000_000;
-/// Bytes of a picture in which its header is searched.
-const HEAD: usize = 1 << 20;
 
 /// The first picture of each reading; `None` if the later reading has none.
 pub(super) fn pair(cache: &Cache, before: Option<&Reading>, after: Option<&Reading>) -> Result<Option<PicturePair>> {
@@ -34,13 +32,8 @@ fn first(cache: &Cache, reading: &Reading) -> Result<Option<Picture>> {
 
 fn look(cache: &Cache, hash: &EvidenceHash) -> Result<Picture> {
     let size = cache.size(hash)?;
-    let mut extension = None;
-    if size.is_some_and(|size| size <= LARGEST) {
-        let mut head = PictureStart::default();
-        // other bytes under this name are not the picture that was filed
-        let is_whole = cache.see(hash, &mut head)?.as_ref() == Some(hash);
-        extension = PictureHeader::of(&head.0).filter(|_| is_whole).and_then(|header| extension_of(header.mime));
-    }
+    let seen = if size.is_some_and(|size| size <= LARGEST) { Looked::at(cache, hash)? } else { None };
+    let extension = seen.and_then(|seen| extension_of(PictureHeader::of(&seen.head)?.mime));
     Ok(Picture { hash: hash.to_string(), size, extension })
 }
 
@@ -51,21 +44,5 @@ fn extension_of(mime: &str) -> Option<&'static str> {
         "image/gif" => Some("gif"),
         "image/webp" => Some("webp"),
         _ => None,
-    }
-}
-
-/// The beginning of a piece.
-#[derive(Default)]
-struct PictureStart(Vec<u8>);
-
-impl Write for PictureStart {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let room = HEAD - self.0.len();
-        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
     }
 }
