@@ -59,7 +59,7 @@ impl<'a> Successors<'a> {
     /// The scenario of the later state that `was` became; `None` if it is gone.
     pub(crate) fn find(&self, was: Declared<'a>) -> Option<Declared<'a>> {
         let here = self.later.workspace.node(&was.node.dir).and_then(|node| {
-            let scenario = node.scenarios().iter().find(|now| same_name(&now.name, &was.scenario.name))?;
+            let scenario = node.scenario(&was.scenario.name)?;
             Some(Declared { node, scenario })
         });
         here.or_else(|| self.moved.get(&place(was)).copied())

@@ -49,7 +49,7 @@ impl<'s> PatchSide<'s> {
         }
         let has = |nodes: &[Node], one: Declared<'_>| {
             let at = nodes.binary_search_by(|node| node.dir.cmp(&one.node.dir));
-            at.is_ok_and(|at| nodes[at].scenarios().iter().any(|other| same_name(&other.name, &one.scenario.name)))
+            at.is_ok_and(|at| nodes[at].scenario(&one.scenario.name).is_some())
         };
         let is_gone = |then: &Declared<'_>| !has(nodes, *then);
         let replaces = |then: &Declared<'_>| {

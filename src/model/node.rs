@@ -1,6 +1,7 @@
 //! Nodes: directories that declare or govern something.
 
 use super::governed::Governed;
+use super::ids::same_name;
 use super::ledger::{Ledger, Reading};
 use super::scenario::{Scenario, ScenarioFile};
 use crate::names::{NEWER_SCENARIOS, OLDER_SCENARIOS};
@@ -41,6 +42,11 @@ impl Node {
     /// The scenarios that it declares, in the order of the file.
     pub(crate) fn scenarios(&self) -> &[Scenario] {
         self.file.as_ref().map_or(&[], |file| &file.scenarios)
+    }
+
+    /// The scenario of this name that it declares.
+    pub(crate) fn scenario(&self, name: &str) -> Option<&Scenario> {
+        self.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
     }
 
     /// The readings in its ledgers, withdrawn ones too.

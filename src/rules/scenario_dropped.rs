@@ -71,7 +71,7 @@ fn of_passed<'a>(change: &Change<'a>, was: Declared<'a>, score: &Score) -> Optio
 fn stays(view: &Facts, was: Declared<'_>) -> bool {
     let Ok(at) = view.workspace.nodes.binary_search_by(|node| node.dir.cmp(&was.node.dir)) else { return false };
     let name = &was.scenario.name;
-    view.workspace.nodes[at].scenarios().iter().any(|now| same_name(&now.name, name))
+    view.workspace.nodes[at].scenario(name).is_some()
         || view.filings[at].renamed.iter().any(|renamed| same_name(&renamed.from, name))
 }
 

@@ -3,7 +3,6 @@
 use super::{AddedLine, Change, Deleted};
 use crate::engine::score::EnvironmentScore;
 use crate::finding::{Finding, Level, Location, NodeRef, RuleId};
-use crate::model::ids::same_name;
 use crate::model::labels::env_flag;
 use crate::model::node::Node;
 use crate::model::reference::{BY_HAND, scenario_word, verdict_words};
@@ -106,7 +105,7 @@ pub(super) fn pass_command(node: &Node, scenario: &Scenario) -> String {
 /// The command for a ledger line. An undeclared scenario has no test.
 pub(super) fn eval_of(change: &Change<'_>, node: &NodeRef, scenario: &str) -> String {
     let declaring = change.view.workspace.node(&RepoPath::from_git(node.dir.clone()));
-    let declared = declaring.and_then(|node| node.scenarios().iter().find(|one| same_name(&one.name, scenario)));
+    let declared = declaring.and_then(|node| node.scenario(scenario));
     let rest = declared.map_or(BY_HAND, verdict_words);
     format!("yatsu-hook eval {} {rest}", scenario_word(&node.dir.to_string(), scenario))
 }

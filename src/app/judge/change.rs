@@ -10,7 +10,6 @@ use crate::engine::freshness::governed;
 use crate::engine::history::{self, Missing};
 use crate::engine::unowned;
 use crate::error::Result;
-use crate::model::ids::same_name;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
 use crate::model::parts::Parts;
@@ -113,7 +112,7 @@ fn edited_and_gone(question: &Question<'_>, states: &States) -> BTreeSet<(RepoPa
     };
     let declares = |node: &Node, scenario: &Scenario| {
         let now = states.view.workspace.node(&node.dir);
-        now.is_some_and(|now| now.scenarios().iter().any(|now| same_name(&now.name, &scenario.name)))
+        now.is_some_and(|now| now.scenario(&scenario.name).is_some())
     };
     let gone = facts.scenarios().filter(|(node, scenario, _)| !declares(node, scenario));
     let gone: Vec<(&Node, &Scenario)> = gone.map(|(node, scenario, _)| (node, scenario)).collect();

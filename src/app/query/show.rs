@@ -120,7 +120,7 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
     let Some(node) = score.workspace.node(&dir).filter(holds) else { return Ok(None) };
     let (judge, effective) = (score.judge(), Effective::of(node));
-    let Some(scenario) = node.scenarios().iter().find(|one| composed(&one.name) == composed(scenario)) else {
+    let Some(scenario) = node.scenario(scenario) else {
         // an undeclared scenario has no known content, so its latest reading is returned without a state
         let latest = effective.latest(scenario);
         let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);

@@ -20,7 +20,6 @@ use crate::engine::effective::Effective;
 use crate::engine::units::UnitBook;
 use crate::error::{Error, Refusal, Result};
 use crate::model::config::Config;
-use crate::model::ids::same_name;
 use crate::model::ledger::{Ledger, Reading, Timestamp};
 use crate::model::node::Node;
 use crate::model::reference::{Named, resolve, resolve_reference, resolve_scenario, scenario_word};
@@ -154,7 +153,7 @@ pub(crate) fn pick_node<'n>(
             Ok(at) => Ok(&nodes[at]),
             Err(error) => {
                 // a node of an outline was not parsed, so its scenarios are not known here
-                let is_scenario = |node: &Node, name: &str| Ok(node.file.is_none() || declares(node, name));
+                let is_scenario = |node: &Node, name: &str| Ok(node.file.is_none() || node.scenario(name).is_some());
                 Err(match resolve_scenario(nodes, text, is_scenario) {
                     Ok(Some(_)) => error.hint("name the node alone: NODE/SCENARIO names a scenario, too"),
                     _ => error,
@@ -203,7 +202,7 @@ pub(crate) fn pick_alone(
     };
     let declared = |dir: &RepoPath, name: &str| -> Result<Option<String>> {
         let node = outline.load(tree, dir)?;
-        Ok(node.and_then(|node| declared(&node, name).map(|scenario| scenario.name.clone())))
+        Ok(node.and_then(|node| node.scenario(name).map(|scenario| scenario.name.clone())))
     };
     if !is_behind(text) {
         return Some((nodes[resolve_reference(&nodes, text).ok()?].dir.clone(), None));
@@ -237,7 +236,8 @@ impl TypedScenario {
             return Ok(self);
         }
         let nodes = site.outline()?;
-        let declares = |node: &Node, name: &str| Ok(site.node(&node.dir)?.is_some_and(|node| declares(&node, name)));
+        let declares =
+            |node: &Node, name: &str| Ok(site.node(&node.dir)?.is_some_and(|node| node.scenario(name).is_some()));
         match resolve(&nodes, text, declares) {
             Ok(Named { node, scenario: Some(name) }) => {
                 Ok(Self { node: Some(nodes[node].argument()), scenario: Some(name) })
@@ -298,19 +298,11 @@ fn is_directory_alone(site: &dyn Site, text: &str) -> Result<bool> {
         return Ok(false);
     }
     for (at, _) in text.match_indices('/') {
-        if alone(&text[..at])?.is_some_and(|node| declares(&node, &text[at + 1..])) {
+        if alone(&text[..at])?.is_some_and(|node| node.scenario(&text[at + 1..]).is_some()) {
             return Ok(false);
         }
     }
     Ok(true)
-}
-
-fn declares(node: &Node, name: &str) -> bool {
-    declared(node, name).is_some()
-}
-
-fn declared<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
-    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 /// The node that `text` names among loaded nodes, and the scenario if `text` is NODE/SCENARIO.
@@ -318,7 +310,7 @@ fn declared<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
 /// # Errors
 /// Usage, with the candidates, if the meaning is ambiguous, or if the node declares no such scenario.
 pub(crate) fn named<'n>(nodes: &'n [Node], text: &str) -> Result<(&'n Node, Option<&'n Scenario>)> {
-    let Named { node, scenario } = resolve(nodes, text, |node, name| Ok(declares(node, name)))?;
+    let Named { node, scenario } = resolve(nodes, text, |node, name| Ok(node.scenario(name).is_some()))?;
     let node = &nodes[node];
     Ok((node, scenario.map(|name| find_scenario(nodes, node, Some(&name))).transpose()?))
 }
@@ -353,17 +345,14 @@ pub(crate) fn find_scenario<'n>(nodes: &[Node], node: &'n Node, name: Option<&st
             &format!("node {} declares several scenarios; name one, as NODE/SCENARIO or with --scenario", node.id),
             names(),
         )),
-        (Some(name), _) => {
-            let found = declared(node, name);
-            found.ok_or_else(|| {
-                let message = format!("node {} declares no scenario `{}`, only these", node.id, echo(name));
-                let meant = nearest(name, names()).map(|meant| scenario_word(&node.argument(), meant));
-                listed(
-                    &message,
-                    meant.map(|meant| format!("did you mean {meant}?")).into_iter().chain(names().map(str::to_owned)),
-                )
-            })
-        }
+        (Some(name), _) => node.scenario(name).ok_or_else(|| {
+            let message = format!("node {} declares no scenario `{}`, only these", node.id, echo(name));
+            let meant = nearest(name, names()).map(|meant| scenario_word(&node.argument(), meant));
+            listed(
+                &message,
+                meant.map(|meant| format!("did you mean {meant}?")).into_iter().chain(names().map(str::to_owned)),
+            )
+        }),
     }
 }
 

@@ -18,8 +18,7 @@ pub(super) fn check<'a>(change: &Change<'a>, base: &'a Facts, found: &mut Vec<Fi
     }
     for (node, scenario, _) in change.view.scenarios().filter(|(_, scenario, _)| scenario.test_skips) {
         let before = base.scored(&node.dir).map(|(node, _)| node);
-        let is_same = |old: &&Scenario| same_name(&old.name, &scenario.name);
-        let before = before.and_then(|node| Some((node, node.scenarios().iter().find(is_same)?)));
+        let before = before.and_then(|node| Some((node, node.scenario(&scenario.name)?)));
         if before.is_some_and(|(node, old)| !old.test_skips && old.test.is_some() && is_measured(node, old)) {
             found.push(finding(Declared { node, scenario }, "a test may be skipped: `skips: allow`".to_owned()));
         }

@@ -8,7 +8,7 @@ use crate::engine::freshness::{Judge, governed};
 use crate::error::Result;
 use crate::finding::Axis;
 use crate::model::governed::Governed;
-use crate::model::ids::{composed, same_name};
+use crate::model::ids::composed;
 use crate::model::ledger::{EvidenceHash, Reading, Stamped, StampedUnit, Timestamp};
 use crate::model::node::Node;
 use crate::tree::oid::Oid;
@@ -45,10 +45,7 @@ impl<'w> Carriers<'w> {
         commit: Oid,
         judge: &Judge<'_>,
     ) -> Result<Option<Timestamp>> {
-        let mut declared = node.scenarios().iter();
-        let Some(scenario) = declared.find(|scenario| same_name(&scenario.name, &reading.scenario)) else {
-            return Ok(None);
-        };
+        let Some(scenario) = node.scenario(&reading.scenario) else { return Ok(None) };
         let list = governed(node, scenario);
         let of_stamps = |one: Stamp<'_>, other: Stamp<'_>| differ(list, one, other);
         let of_commit = |earlier: &Reading| Ok(judge.freshness(node, scenario, earlier)?.axes.contains(&Axis::Code));

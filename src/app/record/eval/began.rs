@@ -4,7 +4,6 @@ use crate::app::site::Site;
 use crate::app::site::begun::content;
 use crate::error::{Error, Refusal, Result};
 use crate::model::began::{BeganToken, BegunContent, SinceBegin};
-use crate::model::ids::same_name;
 use crate::model::node::Declared;
 use crate::model::reference::directory;
 use crate::text::shell;
@@ -44,7 +43,7 @@ impl<'a> BegunFiling<'a> {
         let nodes = site.reread()?;
         let now = |one: &Declared<'_>| {
             let node = nodes.iter().find(|node| node.dir == one.node.dir)?;
-            let scenario = node.scenarios().iter().find(|scenario| same_name(&scenario.name, &one.scenario.name))?;
+            let scenario = node.scenario(&one.scenario.name)?;
             Some(Declared { node, scenario })
         };
         let scenarios: Vec<_> = self.scenarios.iter().filter_map(now).collect();

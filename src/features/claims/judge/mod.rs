@@ -35,7 +35,7 @@ use crate::model::scenario::Scenario;
 use crate::model::session::SessionHash;
 use crate::store::Store;
 use crate::tree::path::RepoPath;
-use place::{claimed_as, declared, declares, find_declared, meant, scenario_of, series};
+use place::{claimed_as, declared, declares, find_declared, meant, series};
 use shared::{RemoteLook, SharedBoard, lost_event};
 use std::collections::HashMap;
 use std::path::Path;
@@ -287,7 +287,7 @@ impl<'c> Claiming<'c> {
     /// The series of a scenario of a node of this work tree, declared or not.
     fn series_here(&self, claims: &Claims, named: &Node, scenario: &str) -> Result<ClaimSeries> {
         let node = self.site.node(&named.dir)?;
-        let declared = node.as_ref().and_then(|node| Some((node, scenario_of(node, scenario)?)));
+        let declared = node.as_ref().and_then(|node| Some((node, node.scenario(scenario)?)));
         let Some((node, scenario)) = declared else { return series(named, scenario) };
         claimed_as(claims, node, scenario, None, &self.terms, &|series| declares(self.site, series))
     }

@@ -4,7 +4,6 @@ use crate::app::site::{self, Site};
 use crate::error::{Error, Refusal, Result};
 use crate::features::claims::judge::engine::{ClaimTerms, Claims, HeldPhase};
 use crate::features::claims::model::{Claim, ClaimSeries, ClaimToken, ClaimedScenario};
-use crate::model::ids::same_name;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::tree::path::RepoPath;
@@ -49,18 +48,14 @@ pub(crate) fn claimed_as(
 /// Whether the work tree of `site` declares the scenario of a series at its node.
 pub(crate) fn declares(site: &dyn Site, of: &ClaimSeries) -> Result<bool> {
     let Some(on) = of.scenario() else { return Ok(false) };
-    Ok(site.node(on.node())?.is_some_and(|node| scenario_of(&node, on.name()).is_some()))
+    Ok(site.node(on.node())?.is_some_and(|node| node.scenario(on.name()).is_some()))
 }
 
 /// The scenario of a series among loaded nodes, with its node.
 pub(crate) fn declared<'n>(nodes: &'n [Node], of: &ClaimSeries) -> Option<(&'n Node, &'n Scenario)> {
     let on = of.scenario()?;
     let node = nodes.iter().find(|node| node.dir == *on.node())?;
-    Some((node, scenario_of(node, on.name())?))
-}
-
-pub(crate) fn scenario_of<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
-    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
+    Some((node, node.scenario(on.name())?))
 }
 
 /// The node that the user means. No other node is read, because a repository may have thousands. A reference by directory

@@ -12,7 +12,6 @@ use crate::model::config::Config;
 use crate::model::ids::{composed, same_name};
 use crate::model::ledger::{CoverageOf, Event, LineHash, MAX_LEDGER, Reading, Redaction, Timestamp, parse};
 use crate::model::node::{Declared, Node};
-use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
 use crate::text::ndjson;
 use crate::tree::path::RepoPath;
@@ -155,8 +154,7 @@ impl<'b> EarlierRules<'b> {
     /// Whether the state declares a scenario of this name in the same directory.
     fn declares(&self, one: Declared<'_>) -> bool {
         let at = self.side.nodes.binary_search_by(|node| node.dir.cmp(&one.node.dir));
-        let is_it = |other: &Scenario| same_name(&other.name, &one.scenario.name);
-        at.is_ok_and(|at| self.side.nodes[at].scenarios().iter().any(is_it))
+        at.is_ok_and(|at| self.side.nodes[at].scenario(&one.scenario.name).is_some())
     }
 
     fn new_names(&self, path: &RepoPath) -> Result<Vec<&'b RepoPath>> {
@@ -209,7 +207,7 @@ pub(super) fn left_behind<'n>(nodes: &'n [Node], before: &[EarlierRules<'_>]) ->
 
 fn undeclared_readings(node: &Node) -> impl Iterator<Item = &Reading> {
     let covered = node.readings().filter(|reading| reading.terms.coverage.is_some());
-    covered.filter(|reading| !node.scenarios().iter().any(|one| same_name(&one.name, &reading.scenario)))
+    covered.filter(|reading| node.scenario(&reading.scenario).is_none())
 }
 
 fn redactions(node: &Node) -> impl Iterator<Item = &Redaction> {

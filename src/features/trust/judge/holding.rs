@@ -2,7 +2,6 @@
 //! reasons out; asks no program.
 
 use crate::error::Result;
-use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Ledger, Line, LineHash, Reading, Signature};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;
@@ -71,7 +70,7 @@ fn may_have_moved(view: &Workspace, home: &RepoPath, event: &Event) -> bool {
     let Some(name) = event.scenario() else { return false };
     let declares = |node: &Node| {
         let cut_short = node.file.as_ref().is_some_and(|file| file.cut_short);
-        cut_short || node.scenarios().iter().any(|scenario| same_name(&scenario.name, name))
+        cut_short || node.scenario(name).is_some()
     };
     let is_stamped = |reading: &Reading| reading.governed.is_some() && reading.scenario_hash.is_some();
     event.reading().is_none_or(is_stamped) && !view.node(home).is_some_and(declares)

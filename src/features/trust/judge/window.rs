@@ -8,7 +8,6 @@ use crate::features::trust::judge::logs::LogBook;
 use crate::features::trust::model::keys::{Mailmap, Person};
 use crate::model::config::Config;
 use crate::model::governed::Governed;
-use crate::model::ids::same_name;
 use crate::model::ledger::{EvidenceHash, Reading, Stamped};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
@@ -187,7 +186,7 @@ impl<'a> AuthorWindow<'a> {
         let (now, before) = (self.nodes(commit, &Select::All)?, self.nodes(parent, &Select::All)?);
         let Some(text) = self.find(&now).map(|(_, scenario)| scenario.text_hash) else { return Ok(()) };
         for node in &before.nodes {
-            let stays = |name: &str| now.node(&node.dir).is_some_and(|node| declared(node, name).is_some());
+            let stays = |name: &str| now.node(&node.dir).is_some_and(|node| node.scenario(name).is_some());
             let moved = node.scenarios().iter().filter(|one| one.text_hash == text && !stays(&one.name));
             self.places.borrow_mut().extend(moved.map(|one| (node.dir.clone(), one.name.clone())));
         }
@@ -207,7 +206,7 @@ impl<'a> AuthorWindow<'a> {
         let places = self.places.borrow();
         places.iter().find_map(|(dir, name)| {
             let node = then.node(dir)?;
-            Some((node, declared(node, name)?))
+            Some((node, node.scenario(name)?))
         })
     }
 
@@ -293,10 +292,6 @@ impl<'a> AuthorWindow<'a> {
         }
         Ok(addresses)
     }
-}
-
-fn declared<'n>(node: &'n Node, name: &str) -> Option<&'n Scenario> {
-    node.scenarios().iter().find(|scenario| same_name(&scenario.name, name))
 }
 
 fn stamp_of(reading: &Reading) -> Option<MeasuredStamp<'_>> {

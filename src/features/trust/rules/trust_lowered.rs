@@ -5,7 +5,6 @@ use crate::engine::successors::is_unreadable;
 use crate::features::trust::judge::facts::{LoweredTrust, OtherTest};
 use crate::features::trust::model::settings::{ReadingNeed, TrustSettings};
 use crate::finding::{Finding, RuleId};
-use crate::model::ids::same_name;
 use crate::model::node::Declared;
 use crate::model::scenario::Scenario;
 use crate::names::CONFIG_FILE;
@@ -81,7 +80,7 @@ fn retested(view: &Facts, other: &OtherTest) -> Option<Finding> {
 fn renamed<'a>(was: Declared<'_>, view: &'a Facts, base: &Facts) -> Option<Declared<'a>> {
     let is_new = |now: &Declared<'_>| {
         let node = base.workspace.node(&now.node.dir);
-        !node.is_some_and(|node| node.scenarios().iter().any(|then| same_name(&then.name, &now.scenario.name)))
+        node.is_none_or(|node| node.scenario(&now.scenario.name).is_none())
     };
     let all = view.scenarios().map(|(node, scenario, _)| Declared { node, scenario });
     all.filter(|now| now.scenario.text_hash == was.scenario.text_hash).find(is_new)

@@ -3,7 +3,7 @@
 
 use crate::error::Result;
 use crate::features::graph::model::node;
-use crate::model::ids::{nfc, same_name};
+use crate::model::ids::nfc;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::model::reference::{resolve_reference, resolve_scenario};
@@ -31,9 +31,7 @@ pub fn canonical(nodes: &[Node], text: &str) -> String {
 /// # Errors
 /// Usage, with the candidates, if it names several.
 pub fn scenario(nodes: &[Node], text: &str) -> Result<Option<String>> {
-    let declared =
-        |node: &Node, name: &str| Ok(node.scenarios().iter().any(|scenario| same_name(&scenario.name, name)));
-    let found = resolve_scenario(nodes, text, declared)?;
+    let found = resolve_scenario(nodes, text, |node, name| Ok(node.scenario(name).is_some()))?;
     Ok(found.map(|(at, name)| format!("scenario:{}#{}", node::directory(&nodes[at].dir), nfc(&name))))
 }
 
