@@ -5,7 +5,6 @@ use super::wording::{at_line, node_argument, of_scenario};
 use crate::engine::budget::{Breach, FiledAt, Judged};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
-use crate::model::ledger::Reading;
 use crate::model::node::Node;
 use crate::model::reference::scenario_word;
 use crate::model::scenario::Scenario;
@@ -21,9 +20,10 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 }
 
 fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> Finding {
+    let reading = at.line_of(&node.ledgers).and_then(|line| line.event.reading());
     let overspent = Overspent {
         breaches: judged.breaches.iter().map(Breach::passed).collect(),
-        usage: reading(node, at).and_then(|reading| reading.terms.usage.as_ref()).map(Usage::spent),
+        usage: reading.and_then(|reading| reading.terms.usage.as_ref()).map(Usage::spent),
         run_totals: judged.named_run_totals(),
     };
     let limits: Vec<String> = overspent.breaches.iter().map(ToString::to_string).collect();
@@ -46,13 +46,6 @@ pub(crate) fn remedy(node: &Node, scenario: &str) -> String {
         "raise the limit in spexcode.json, or let it pass: yatsu-hook claim waive-budget {} --reason WHY",
         scenario_word(&node_argument(node), scenario)
     )
-}
-
-/// The reading filed at this place, retracted or not.
-fn reading<'n>(node: &'n Node, at: &FiledAt) -> Option<&'n Reading> {
-    let lines = node.ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
-    let mut here = lines.filter(|line| line.number == at.line);
-    here.find_map(|line| line.event.reading())
 }
 
 #[cfg(test)]

@@ -93,8 +93,7 @@ fn fresh_fail(score: &Score) -> Option<&Reading> {
 
 /// The verb for the way in which the reading at `at` in `was` was withdrawn `now`; `None` if it still counts.
 pub(super) fn withdrawal(now: &Node, was: &Node, at: &FiledAt) -> Option<&'static str> {
-    let old = was.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
-    let old = old.lines.iter().find(|line| line.number == at.line)?;
+    let old = at.line_of(&was.ledgers)?;
     let mut lines = now.ledgers.iter().flat_map(|ledger| &ledger.lines);
     let hash = LineHash::of(&old.bytes);
     // a redaction withdraws nothing while the line that it names still stands, for example after a merge of both sides

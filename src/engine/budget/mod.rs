@@ -20,7 +20,7 @@ use crate::finding::PassedLimit;
 use crate::model::budgets::{BudgetScope, Budgets};
 use crate::model::ids::composed;
 use crate::model::labels::RunId;
-use crate::model::ledger::{Ledger, Reading, ReadingVerdict, Status, Timestamp};
+use crate::model::ledger::{Ledger, Line, Reading, ReadingVerdict, Status, Timestamp};
 use crate::model::node::Node;
 use crate::model::usage::{Amounts, Metric};
 use crate::names::cmp_ledgers;
@@ -54,6 +54,12 @@ impl PartialOrd for FiledAt {
 impl FiledAt {
     pub(crate) fn of(filed: &FiledEvent<'_, Reading>) -> Self {
         Self { ts: filed.event.ts, ledger: filed.ledger.clone(), line: filed.line }
+    }
+
+    /// The line itself, among the ledgers of its node.
+    pub(crate) fn line_of<'l>(&self, ledgers: &'l [Ledger]) -> Option<&'l Line> {
+        let ledger = ledgers.iter().find(|ledger| ledger.path == self.ledger)?;
+        ledger.lines.iter().find(|line| line.number == self.line)
     }
 }
 

@@ -74,9 +74,7 @@ pub(crate) fn waive(
 
 /// The decision in this line.
 fn filed<'l>(ledgers: &'l [Ledger], at: &FiledAt) -> Option<&'l Decision> {
-    let lines = ledgers.iter().filter(|ledger| ledger.path == at.ledger).flat_map(|ledger| &ledger.lines);
-    let mut here = lines.filter(|line| line.number == at.line);
-    here.find_map(|line| if let Event::Decision(decision) = &line.event { Some(&**decision) } else { None })
+    if let Event::Decision(decision) = &at.line_of(ledgers)?.event { Some(&**decision) } else { None }
 }
 
 /// A time after the breach, even if the breach is in another ledger.

@@ -283,9 +283,7 @@ fn touch(judge: &Judge<'_>, facts: &Facts, base: &BaseState, one: Declared<'_>) 
 }
 
 fn line_at(node: &Node, at: &FiledAt) -> Option<LineHash> {
-    let ledger = node.ledgers.iter().find(|ledger| ledger.path == at.ledger)?;
-    let line = ledger.lines.iter().find(|line| line.number == at.line)?;
-    Some(LineHash::of(&line.bytes))
+    Some(LineHash::of(&at.line_of(&node.ledgers)?.bytes))
 }
 
 /// Merges a ledger as our merge driver does, even if the driver is not configured here.
