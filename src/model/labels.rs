@@ -1,95 +1,59 @@
 //! Labels that the caller chooses: the idempotency key of a reading, the run that several readings share, and an
 //! environment. Input: text. Output: a valid value.
 
-use std::fmt;
+/// Declares a label by its form in words, and by which texts have that form.
+macro_rules! label {
+    ($(#[$doc:meta])* $name:ident, $form:literal, $fits:expr) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub struct $name(String);
 
-/// An idempotency key: 1 to 128 printable ASCII characters without space.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ReadingKey(String);
+        impl $name {
+            pub(crate) const FORM: &'static str = $form;
 
-/// Longest key in characters.
-pub(crate) const MAX_KEY: usize = 128;
+            /// The label with that spelling; `None` for any other text.
+            pub(crate) fn parse(text: &str) -> Option<Self> {
+                let fits: fn(&str) -> bool = $fits;
+                fits(text).then(|| Self(text.to_owned()))
+            }
 
-impl ReadingKey {
-    pub(crate) const FORM: &'static str = "1 to 128 printable ASCII characters without space";
+            /// The spelling in files and on a command line.
+            pub(crate) fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
 
-    /// The key with that spelling; `None` for any other text.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let fits = (1..=MAX_KEY).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-        fits.then(|| Self(text.to_owned()))
-    }
-
-    /// The spelling in a ledger and on a command line.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
 }
 
-/// The name of a run: its readings share a budget.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct RunId(String);
+pub(crate) use label;
 
-/// Longest name of a run in characters.
-pub(crate) const MAX_RUN: usize = 64;
-
-impl RunId {
-    pub(crate) const FORM: &'static str = "1 to 64 letters, digits, dots, underscores and hyphens";
-
-    /// The run with that spelling; `None` for any other text.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'-');
-        ((1..=MAX_RUN).contains(&text.len()) && text.bytes().all(plain)).then(|| Self(text.to_owned()))
-    }
-
-    /// The spelling in a ledger and on a command line.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
+label! {
+    /// An idempotency key: 1 to 128 printable ASCII characters without space.
+    ReadingKey, "1 to 128 printable ASCII characters without space",
+    |text| (1..=128).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic())
 }
 
-/// One of the environments in which a scenario is measured, for example `firefox`, or the name of a model.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct EnvName(String);
+label! {
+    /// The name of a run: its readings share a budget.
+    RunId, "1 to 64 letters, digits, dots, underscores and hyphens",
+    |text| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._-".contains(&byte))
+}
 
-/// Longest name of an environment in characters.
-pub(crate) const MAX_ENV: usize = 64;
-
-impl EnvName {
-    pub(crate) const FORM: &'static str = "1 to 64 letters, digits and . _ : @ / -";
-
-    /// The environment with that spelling; `None` for any other text.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
-        let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._:@/-".contains(&byte);
-        ((1..=MAX_ENV).contains(&text.len()) && text.bytes().all(fits)).then(|| Self(text.to_owned()))
-    }
-
-    /// The spelling in files and on a command line.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
+label! {
+    /// One of the environments in which a scenario is measured, for example `firefox`, or the name of a model.
+    EnvName, "1 to 64 letters, digits and . _ : @ / -",
+    |text| (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:@/-".contains(&byte))
 }
 
 /// The flag that names an environment, as one types it: `--env firefox`, and `--env=-Os`, which would be a flag of its own.
 pub(crate) fn env_flag(name: &str) -> String {
     format!("--env{}{name}", if name.starts_with('-') { '=' } else { ' ' })
-}
-
-impl fmt::Display for EnvName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for ReadingKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Display for RunId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
 }
 
 #[cfg(test)]

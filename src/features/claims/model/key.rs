@@ -1,32 +1,13 @@
 //! The key of a claim, a label that the caller chooses.
 
-use crate::model::labels::MAX_KEY;
-use std::fmt;
+use crate::model::labels::label;
 
-/// What a claim is on if it is no scenario and no path: a word that agents agree on, for example `deploy/staging`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct ClaimKey(String);
-
-impl ClaimKey {
-    pub(crate) const FORM: &'static str =
-        "1 to 128 letters, digits and . _ : / # @ -, and it begins with a letter or a digit";
-
-    /// The key with that spelling; `None` for any other text.
-    pub(crate) fn parse(text: &str) -> Option<Self> {
+label! {
+    /// What a claim is on if it is no scenario and no path: a word that agents agree on, for example `deploy/staging`.
+    ClaimKey, "1 to 128 letters, digits and . _ : / # @ -, and it begins with a letter or a digit",
+    |text| {
         let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"._:/#@-".contains(&byte);
-        let begins = text.bytes().next().is_some_and(|byte| byte.is_ascii_alphanumeric());
-        (begins && text.len() <= MAX_KEY && text.bytes().all(fits)).then(|| Self(text.to_owned()))
-    }
-
-    /// The spelling in the journal and on a command line.
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Display for ClaimKey {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        text.len() <= 128 && text.starts_with(|first: char| first.is_ascii_alphanumeric()) && text.bytes().all(fits)
     }
 }
 
