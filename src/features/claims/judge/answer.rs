@@ -67,6 +67,15 @@ fn items(needs: &Needs, need: &NeedRow) -> Vec<NextRow> {
     open.map(|one| in_environment(row.clone(), one)).collect()
 }
 
+fn why(state: &ReadingState, is_fail: bool) -> NextWhy {
+    match state {
+        ReadingState::Unmeasured => NextWhy::Missing,
+        ReadingState::Fresh if is_fail => NextWhy::Failing,
+        ReadingState::Fresh => NextWhy::Fresh,
+        ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
+    }
+}
+
 /// The same item for one environment.
 fn in_environment(row: NextRow, one: &EnvironmentNeed) -> NextRow {
     let flag = |env: &String| (format!("--env={env}"), format!(" {}", env_flag(env)));
@@ -74,12 +83,7 @@ fn in_environment(row: NextRow, one: &EnvironmentNeed) -> NextRow {
     NextRow {
         env: one.env.clone(),
         runs: one.runs,
-        why: match one.state {
-            ReadingState::Unmeasured => NextWhy::Missing,
-            ReadingState::Fresh if one.verdict == Some(ShownVerdict::Fail) => NextWhy::Failing,
-            ReadingState::Fresh => NextWhy::Fresh,
-            ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
-        },
+        why: why(&one.state, one.verdict == Some(ShownVerdict::Fail)),
         state: one.state.clone(),
         verdict: one.verdict,
         ts: one.ts.clone(),
@@ -119,12 +123,7 @@ fn row_of(needs: &Needs, need: &NeedRow) -> Option<NextRow> {
         tags: scenario.tags.clone(),
         test: scenario.test.as_ref().map(|test| test.text.clone()),
         test_command: scenario.test_command.clone(),
-        why: match need.state {
-            ReadingState::Unmeasured => NextWhy::Missing,
-            ReadingState::Fresh if need.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail) => NextWhy::Failing,
-            ReadingState::Fresh => NextWhy::Fresh,
-            ReadingState::Stale(_) | ReadingState::NotJudged(_) => NextWhy::Stale,
-        },
+        why: why(&need.state, need.counting.as_ref().is_some_and(|(_, is_fail)| *is_fail)),
         state: need.state.clone(),
         verdict: need
             .counting

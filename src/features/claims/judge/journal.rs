@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::features::claims::judge::engine::{Claims, compact};
-use crate::features::claims::model::{ClaimEvent, encode, parse};
+use crate::features::claims::model::{ClaimEvent, ClaimFault, encode, parse};
 use crate::store::Store;
 use crate::store::journal::{self, Journal};
 use crate::store::lock::LedgerLock;
@@ -27,10 +27,7 @@ pub(crate) fn state(common_dir: &Path) -> Result<Claims> {
 }
 
 fn events(common_dir: &Path, bytes: &[u8]) -> Result<Vec<ClaimEvent>> {
-    parse(bytes).map_err(|fault| {
-        let what = format!("cannot be read: line {} {}", fault.line, fault.message);
-        journal::unreadable(&journal::path(common_dir), &what)
-    })
+    parse(bytes).map_err(|fault| wrong(common_dir, "read: line", &fault))
 }
 
 /// The state after these events.
@@ -38,10 +35,11 @@ fn events(common_dir: &Path, bytes: &[u8]) -> Result<Vec<ClaimEvent>> {
 /// # Errors
 /// When the events contradict each other.
 pub(crate) fn replayed(common_dir: &Path, events: &[ClaimEvent]) -> Result<Claims> {
-    Claims::replay(events).map_err(|fault| {
-        let what = format!("cannot be followed: event {} {}", fault.line, fault.message);
-        journal::unreadable(&journal::path(common_dir), &what)
-    })
+    Claims::replay(events).map_err(|fault| wrong(common_dir, "followed: event", &fault))
+}
+
+fn wrong(common_dir: &Path, how: &str, fault: &ClaimFault) -> Error {
+    journal::unreadable(&journal::path(common_dir), &format!("cannot be {how} {} {}", fault.line, fault.message))
 }
 
 /// The journal under the lock, with the state after its events.
