@@ -11,7 +11,7 @@ use crate::app::site::real::Real;
 use crate::error::{Error, Result};
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
-use crate::report::receipt::{Receipt, left, left_homes, lines, write_json};
+use crate::report::receipt::{Receipt, write_json};
 use crate::report::{Format, Report};
 use crate::store::Store;
 use crate::sys;
@@ -161,21 +161,16 @@ impl Call<'_> {
 
     /// Prints a receipt and returns the exit code. A receipt of a write leaves `exit` as it is even if printing fails,
     /// because the data is saved. An answer that could not be printed is no success.
-    pub(crate) fn hand_over(&self, receipt: &Receipt, all: bool, exit: Exit) -> Exit {
+    pub(crate) fn hand_over<R: Receipt>(&self, receipt: &R, exit: Exit) -> Exit {
         let all = match self.global.verbosity {
             Verbosity::Quiet => false,
-            Verbosity::Normal => all,
+            Verbosity::Normal => R::LISTS,
             Verbosity::Verbose => true,
         };
-        if let Receipt::Repair(repaired) = receipt {
-            stdio::tell(left(repaired).as_bytes());
-        }
-        if let Receipt::Fold(folded) = receipt {
-            stdio::tell(left_homes(folded).as_bytes());
-        }
+        stdio::tell(receipt.left().as_bytes());
         let write = |out: &mut dyn io::Write| match self.is_machine() {
             true => write_json(receipt, out),
-            false => self.say(out, |text| text.write_all(lines(receipt, all).as_bytes())),
+            false => self.say(out, |text| text.write_all(receipt.lines(all).as_bytes())),
         };
         if receipt.is_answer() { stdio::print_made(exit, write) } else { stdio::print_receipt(exit, write) }
     }

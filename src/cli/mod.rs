@@ -1,6 +1,6 @@
 //! Input: arguments. Output: an exit code. Only this module touches arguments, environment, clock, standard streams and exit
 //! codes. Typed arguments ([`args`]) become a request of [`crate::app`] and are carried out ([`verbs`]). The result is
-//! printed ([`emit`], [`receipt`]). Decides nothing about a repository.
+//! printed ([`emit`]). Decides nothing about a repository.
 
 pub(crate) mod args;
 pub(crate) mod call;
@@ -18,7 +18,6 @@ mod input;
 mod misuse;
 pub(crate) mod parsing;
 pub(crate) mod progress;
-mod receipt;
 pub(crate) mod stdio;
 mod style;
 pub(crate) mod verbs;

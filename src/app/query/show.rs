@@ -9,11 +9,12 @@ use crate::engine::freshness::{CountingReading, Judge};
 use crate::error::{Error, Result};
 use crate::finding::NodeRef;
 use crate::model::ids::composed;
-use crate::model::ledger::{Event, Reading, Redaction, Retraction, Timestamp};
+use crate::model::ledger::{Event, Redaction, Retraction, Timestamp};
 use crate::model::node::{Declared, Node};
 use crate::model::scenario::Scenario;
 use crate::repo::Repo;
-use crate::report::view::score::{ReadingRow, ReadingState, RedactedRow, RetractedRow, ScenarioRow};
+use crate::report::view::receipt::LatestReceipt;
+use crate::report::view::score::{ReadingRow, RedactedRow, RetractedRow, ScenarioRow};
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::path::RepoPath;
 use std::collections::HashSet;
@@ -100,21 +101,12 @@ fn withdrawn_rows(
     own.map(row).collect()
 }
 
-/// The reading that counts for a scenario.
-#[derive(Clone, Debug)]
-pub(crate) struct CountingNow {
-    pub verdict: ShownVerdict,
-    /// When it was filed.
-    pub ts: Timestamp,
-    /// Its state; `None` if the scenario is not declared.
-    pub state: Option<ReadingState>,
-}
-
 /// The reading that counts for `scenario` of the node with this ledger; `None` without one.
 ///
 /// # Errors
 /// If existing content cannot be read.
-pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<CountingNow>> {
+pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result<Option<LatestReceipt>> {
+    let now = |verdict, ts: Timestamp, state| LatestReceipt { verdict, ts: ts.to_string(), state };
     let dir = ledger.parent().unwrap_or_default();
     let score = ScoreView::at(repo, &dir)?;
     let holds = |node: &&Node| node.ledgers.iter().any(|one| one.path == *ledger);
@@ -123,25 +115,20 @@ pub(crate) fn counting(repo: &Repo, ledger: &RepoPath, scenario: &str) -> Result
     let Some(scenario) = node.scenario(scenario) else {
         // an undeclared scenario has no known content, so its latest reading is returned without a state
         let latest = effective.latest(scenario);
-        let undeclared = |reading: &Reading| (shown_verdict(&reading.verdict), reading.ts);
-        return Ok(latest.map(undeclared).map(|(verdict, ts)| CountingNow { verdict, ts, state: None }));
+        return Ok(latest.map(|reading| now(shown_verdict(&reading.verdict), reading.ts, None)));
     };
     if scenario.is_repeated() {
         let found = score.score(&judge, Declared { node, scenario }, &effective);
         let verdict = found.verdict().as_ref().map(shown_verdict);
         let counting = verdict.zip(found.reading.as_ref());
-        return Ok(counting.map(|(verdict, reading)| CountingNow {
-            verdict,
-            ts: reading.ts,
-            state: Some(standing(&found)),
-        }));
+        return Ok(counting.map(|(verdict, reading)| now(verdict, reading.ts, Some(standing(&found)))));
     }
     let Some(CountingReading { filed, freshness, .. }) = judge.counting(node, scenario, &effective) else {
         return Ok(None);
     };
     let state = state(freshness.as_ref());
     let verdict = if score.counts_as_fail(&filed) { ShownVerdict::Fail } else { shown_verdict(&filed.event.verdict) };
-    Ok(Some(CountingNow { verdict, ts: filed.event.ts, state: Some(state) }))
+    Ok(Some(now(verdict, filed.event.ts, Some(state))))
 }
 
 /// The redacted lines of `scenario`, newest first.

@@ -13,6 +13,7 @@ use crate::model::node::Node;
 use crate::model::workspace::is_ours;
 use crate::names::{is_ledger, is_segment};
 use crate::repo::Repo;
+use crate::report::view::receipt::{FoldOutcome, FoldReceipt, HomeReceipt, LeftReceipt};
 use crate::store::Store;
 use crate::text::escape::echo;
 use crate::text::{plural, shell};
@@ -32,65 +33,42 @@ pub(crate) struct FoldRequest {
     pub(crate) here: bool,
 }
 
-/// One home with the segments that were, or would be, folded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct FoldedHome {
-    /// The node's id.
-    pub(crate) node: String,
-    pub(crate) dir: RepoPath,
-    /// The file that takes the lines.
-    pub(crate) trunk: RepoPath,
-    /// How many lines the trunk file did not have.
-    pub(crate) lines: usize,
-    /// The segments that go.
-    pub(crate) segments: Vec<RepoPath>,
-}
-
-/// A home that was left as it is, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LeftHome {
-    pub(crate) node: String,
-    pub(crate) why: Error,
-}
-
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Folded {
-    pub(crate) homes: Vec<FoldedHome>,
-    pub(crate) left: Vec<LeftHome>,
-}
-
 /// Folds the segments that HEAD has. A home that cannot be read whole is left, and the others are folded.
 ///
 /// # Errors
 /// Refused on another branch than the main one; otherwise as [`super::eval::eval`]. Homes before a failing one stay folded,
 /// and the same request can be made again.
-pub(crate) fn fold(repo: &Repo, site: &dyn Site, store: &Store, request: &FoldRequest) -> Result<Folded> {
+pub(crate) fn fold(repo: &Repo, site: &dyn Site, store: &Store, request: &FoldRequest) -> Result<FoldReceipt> {
     site::work_dir(site)?;
     if !request.here {
         refuse_elsewhere(repo, &site.config()?)?;
     }
-    let Some(head) = site.head()?.map(|head| site.commit(&head)).transpose()? else { return Ok(Folded::default()) };
+    let mut done = FoldReceipt { outcome: FoldOutcome::Nothing, homes: Vec::new(), left: Vec::new() };
+    let Some(head) = site.head()?.map(|head| site.commit(&head)).transpose()? else { return Ok(done) };
     let chosen = chosen(site, &request.nodes)?;
     let transaction = Transaction::begin(site, store)?;
-    let (mut done, config) = (Folded::default(), site.config()?);
+    let config = site.config()?;
     for node in site.reread()?.iter().filter(|node| chosen.as_ref().is_none_or(|dirs| dirs.contains(&node.dir))) {
         let home = match Home::of(site, &transaction, node, &head, &config) {
             Ok(Some(home)) => home,
             Ok(None) => continue,
             // nothing of it was written: one file that cannot be read keeps no other home from its fold
             Err(why) => {
-                done.left.push(LeftHome { node: node.id.clone(), why });
+                done.left.push(LeftReceipt { node: node.id.clone(), why });
                 continue;
             }
         };
         match home.fold(&transaction, request.dry_run) {
             Ok(home) => done.homes.push(home),
             Err(why) if matches!(why.kind, ErrorKind::Refused(_)) => {
-                done.left.push(LeftHome { node: node.id.clone(), why });
+                done.left.push(LeftReceipt { node: node.id.clone(), why });
             }
             Err(error) if done.homes.is_empty() || request.dry_run => return Err(error),
             Err(error) => return Err(error.half_done(format!("{} folded before", plural(done.homes.len(), "node")))),
         }
+    }
+    if !done.homes.is_empty() {
+        done.outcome = if request.dry_run { FoldOutcome::WouldFold } else { FoldOutcome::Folded };
     }
     Ok(done)
 }
@@ -183,7 +161,7 @@ impl<'a> Home<'a> {
         Ok(Some(Home { site, node, trunk, segments, committed }))
     }
 
-    fn fold(self, transaction: &Transaction<'_>, dry_run: bool) -> Result<FoldedHome> {
+    fn fold(self, transaction: &Transaction<'_>, dry_run: bool) -> Result<HomeReceipt> {
         for (_, segment) in &self.segments {
             site::refuse_unsound(self.site, segment)?;
             refuse_malformed(segment)?;
@@ -192,12 +170,12 @@ impl<'a> Home<'a> {
         let open = transaction.open(&self.trunk)?;
         let lines = self.lines(&open.ledger)?;
         self.refuse_ties(&lines)?;
-        let folded = FoldedHome {
+        let folded = HomeReceipt {
             node: self.node.id.clone(),
-            dir: self.node.dir.clone(),
-            trunk: self.trunk.clone(),
+            directory: self.node.dir.to_string(),
+            trunk: self.trunk.to_string(),
             lines: lines.len(),
-            segments: self.segments.iter().map(|(_, segment)| segment.path.clone()).collect(),
+            segments: self.segments.iter().map(|(_, segment)| segment.path.to_string()).collect(),
         };
         if !dry_run {
             if !lines.is_empty() {

@@ -9,7 +9,7 @@ use crate::cli::args::record::CleanArgs;
 use crate::cli::call::Call;
 use crate::cli::extra::{self, CopiesQuestion, Extra, ProvesCopies};
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::{Exit, clock};
 use crate::error::{Error, Result};
 use crate::model::node::is_newer;
 use crate::repo::Repo;
@@ -23,8 +23,7 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let nodes = nodes(&repo)?;
     let store = call.store(&repo).of_newer_generation(is_newer(&nodes));
     if args.undo {
-        let back = collecting::undo(&store)?;
-        return Ok(call.hand_over(&receipt::restored(&back), false, Exit::CLEAN));
+        return Ok(call.hand_over(&collecting::undo(&store)?, Exit::CLEAN));
     }
     let copies = if args.shared { Some(copies()?) } else { None };
     if let Some(copies) = copies
@@ -42,7 +41,7 @@ pub(super) fn clean(call: Call<'_>, args: &CleanArgs) -> Result<Exit> {
     let request = CleanRequest { shared, keeps, ..request(args) };
     let cleaned = collecting::clean(&store, &repo.git_dir, &References::of(&repo)?, &nodes, &request)?;
     drop(progress);
-    Ok(call.hand_over(&receipt::cleaned(&cleaned, args.dry_run), false, Exit::CLEAN))
+    Ok(call.hand_over(&cleaned, Exit::CLEAN))
 }
 
 /// The feature that knows copies elsewhere.

@@ -6,11 +6,12 @@ use crate::app::upkeep::evidence as keeping;
 use crate::cli::args::record::{EvidenceArgs, PieceKind};
 use crate::cli::call::Call;
 use crate::cli::progress::Progress;
-use crate::cli::{Exit, clock, receipt, stdio};
+use crate::cli::{Exit, clock, stdio};
 use crate::error::Result;
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::is_newer;
 use crate::report::evidence as evidence_text;
+use crate::report::view::receipt::{Exported, Stored};
 use crate::store::{Store, signals};
 use crate::text::shell::word;
 use std::io::IsTerminal;
@@ -24,7 +25,7 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
         EvidenceArgs::Put { file } => {
             let store = store.of_newer_generation(is_newer(&nodes(&repo)?));
             let (hash, kind) = keeping::put(&store, call.source(&call.here()?, file)?)?;
-            Ok(call.hand_over(&receipt::stored(&hash, kind), false, Exit::CLEAN))
+            Ok(call.hand_over(&Stored { hash: hash.to_string(), kind: kind.as_str() }, Exit::CLEAN))
         }
         EvidenceArgs::Get { piece, kind, output, force } => {
             let hash = keeping::which(&repo, &store, &nodes(&repo)?, piece, kind.map(PieceKind::as_str))?;
@@ -38,18 +39,18 @@ pub(super) fn evidence(call: Call<'_>, args: &EvidenceArgs) -> Result<Exit> {
             }
         }
         EvidenceArgs::Ls => {
-            let pieces = keeping::ls(&store, &nodes(&repo)?)?;
+            let listed = keeping::ls(&store, &nodes(&repo)?, clock::now())?;
             let how = "no evidence here; a reading brings it: yatsu-hook eval NODE/SCENARIO --pass --result FILE";
-            super::say_how(call, pieces.is_empty(), how);
-            Ok(call.hand_over(&receipt::listed(&pieces, clock::now()), false, Exit::CLEAN))
+            super::say_how(call, listed.evidence.is_empty(), how);
+            Ok(call.hand_over(&listed, Exit::CLEAN))
         }
         EvidenceArgs::Check => {
             let nodes = nodes(&repo)?;
             let progress = Progress::start(call.global, ProgressStep::Work("hashing the evidence"));
             let checked = keeping::check(&store, &nodes)?;
             drop(progress);
-            let exit = if checked.damage.is_empty() { Exit::CLEAN } else { Exit::BLOCKED };
-            Ok(call.hand_over(&receipt::checked(&checked), false, exit))
+            let exit = if checked.corrupt.is_empty() { Exit::CLEAN } else { Exit::BLOCKED };
+            Ok(call.hand_over(&checked, exit))
         }
     }
 }
@@ -75,5 +76,6 @@ fn to_file(call: Call<'_>, store: &Store, hash: EvidenceHash, output: &Path, for
     let progress = Progress::start(call.global, ProgressStep::Work("copying"));
     let size = keeping::get_to_file(store, &hash, &path, force)?;
     drop(progress);
-    Ok(call.hand_over(&receipt::exported(&hash, output, size), false, Exit::CLEAN))
+    let exported = Exported { hash: hash.to_string(), path: output.to_string_lossy().into_owned(), size };
+    Ok(call.hand_over(&exported, Exit::CLEAN))
 }

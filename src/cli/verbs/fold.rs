@@ -1,12 +1,13 @@
 //! `fold`: moves the lines of committed segments into trunk files.
 
 use crate::app::record::fold as recording;
-use crate::app::record::fold::{FoldRequest, FoldedHome, LeftHome};
+use crate::app::record::fold::FoldRequest;
+use crate::cli::Exit;
 use crate::cli::args::record::FoldArgs;
 use crate::cli::call::Call;
-use crate::cli::{Exit, receipt};
 use crate::error::Result;
 use crate::names::SEGMENT_PATTERN;
+use crate::report::view::receipt::{HomeReceipt, LeftReceipt};
 use crate::store::signals;
 use crate::text::shell;
 
@@ -18,9 +19,9 @@ pub(super) fn fold(call: Call<'_>, args: FoldArgs) -> Result<Exit> {
     let request = FoldRequest { nodes: args.nodes, dry_run: args.dry_run, here: args.here };
     let mut done = call.patiently(|| recording::fold(&repo, &site, &call.store(&repo), &request))?;
     let left = done.left.into_iter();
-    done.left = left.map(|left| LeftHome { why: call.global.offered_here(left.why), ..left }).collect();
+    done.left = left.map(|left| LeftReceipt { why: call.global.offered_here(left.why), ..left }).collect();
     let exit = done.left.iter().map(|left| left.why.kind.exit_code()).max().map_or(Exit::CLEAN, Exit);
-    let exit = call.hand_over(&receipt::folded(&done, request.dry_run), true, exit);
+    let exit = call.hand_over(&done, exit);
     if !request.dry_run {
         super::tell_next(call, command(&done.homes));
     }
@@ -34,12 +35,12 @@ fn literal(path: &str) -> String {
 }
 
 /// The command that commits a fold of these homes: their trunk files, and the segments that are gone. `None` without a home.
-fn command(homes: &[FoldedHome]) -> Option<String> {
+fn command(homes: &[HomeReceipt]) -> Option<String> {
     let words: Vec<String> = match homes.len() {
         0 => return None,
         1..=super::MAX_NAMED => {
-            let words = |home: &FoldedHome| {
-                let segments = format!("{}/{SEGMENT_PATTERN}", literal(&home.dir.to_string()));
+            let words = |home: &HomeReceipt| {
+                let segments = format!("{}/{SEGMENT_PATTERN}", literal(&home.directory));
                 [shell::place(&home.trunk), shell::place(segments.trim_start_matches('/'))]
             };
             homes.iter().flat_map(words).collect()

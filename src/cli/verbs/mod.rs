@@ -53,7 +53,6 @@ use crate::report::Format;
 use crate::sys;
 use crate::text::escape::echo;
 use crate::text::shell;
-use crate::tree::path::RepoPath;
 use clap::ArgMatches;
 use hook::Hook;
 
@@ -174,7 +173,7 @@ const FIRST_SEGMENT: &str = "note: this reading is in a file of its own, a segme
 
 /// Prints the command that adds these ledgers to git, relative to the user's directory. Without this step other clones do
 /// not get the readings.
-pub(crate) fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]) {
+pub(crate) fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[impl ToString]) {
     if call.is_machine() || call.global.verbosity == Verbosity::Quiet {
         return;
     }
@@ -188,16 +187,17 @@ pub(crate) fn remind(call: Call<'_>, site: &dyn site::Site, ledgers: &[RepoPath]
     }
     let words: Vec<String> = match names.len() {
         ..=MAX_NAMED => names.iter().map(shell::place).collect(),
-        _ => patterns(ledgers.iter()),
+        _ => patterns(names.iter()),
     };
     tell_next(call, Some(format!("git add {}", words.join(" "))));
 }
 
 /// Patterns for git, quoted, that match these files of ledgers. Each matches one of them: git adds nothing if one pattern of
 /// several matches nothing.
-fn patterns<'l>(files: impl Iterator<Item = &'l RepoPath> + Clone) -> Vec<String> {
-    let trunks = TRUNK_NAMES.into_iter().filter(|trunk| files.clone().any(|file| file.name() == *trunk));
-    let segments = files.clone().any(|file| is_segment(file.name())).then_some(SEGMENT_PATTERN);
+fn patterns<'l>(files: impl Iterator<Item = &'l String> + Clone) -> Vec<String> {
+    let names = files.map(|file| file.rsplit('/').next().unwrap_or(file));
+    let trunks = TRUNK_NAMES.into_iter().filter(|trunk| names.clone().any(|name| name == *trunk));
+    let segments = names.clone().any(|name| is_segment(name.as_bytes())).then_some(SEGMENT_PATTERN);
     trunks.chain(segments).map(|name| format!("':(top,glob)**/{name}'")).collect()
 }
 

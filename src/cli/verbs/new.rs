@@ -9,13 +9,15 @@ use crate::cli::args::start::NewArgs;
 use crate::cli::call::Call;
 use crate::cli::extra::{self, Extra};
 use crate::cli::global::Verbosity;
-use crate::cli::{Exit, receipt, stdio};
+use crate::cli::{Exit, stdio};
 use crate::error::{Error, Result};
 use crate::model::reference::eval_line;
 use crate::repo::Repo;
+use crate::report::shown;
+use crate::report::view::receipt::NewReceipt;
 use crate::store::signals;
 use crate::sys;
-use crate::text::escape::{echo, terminal};
+use crate::text::escape::echo;
 use crate::tree::path::RepoPath;
 use std::path::Path;
 
@@ -29,7 +31,7 @@ pub(super) fn new(call: Call<'_>, args: NewArgs) -> Result<Exit> {
     let request = request(call, &repo, args)?;
     match beginning::begin(&repo, &request)? {
         NewOutcome::Made(made) => {
-            let exit = call.hand_over(&receipt::begun(&made, request.dry_run), false, Exit::CLEAN);
+            let exit = call.hand_over(&made.receipt, Exit::CLEAN);
             if !request.dry_run && call.global.verbosity != Verbosity::Quiet {
                 stdio::tell(next_steps(call, &made).as_bytes());
             }
@@ -110,9 +112,9 @@ fn typed(call: Call<'_>, repo: &Repo, path: &Path, hint: &str) -> Result<RepoPat
 /// A command with a name that is too long to repeat is left out.
 fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
     let mut steps = Vec::new();
-    let (dir, file) = (made.dir.to_string(), made.file.to_string());
-    let is_short = echo(&dir) == dir;
-    let file = terminal(&*echo(&file)).into_owned();
+    let NewReceipt { directory, scenario, file, .. } = &made.receipt;
+    let is_short = echo(directory) == *directory;
+    let file = shown(file);
     match made.unsaid[..] {
         [] => {}
         [line] => steps.push(format!("say what is measured: edit line {line} of {file}")),
@@ -127,7 +129,7 @@ fn next_steps(call: Call<'_>, made: &NewScenario) -> String {
         steps.push("yatsu-hook install".to_owned());
     }
     // the scenario of a node with only one need not be named
-    let scenario = Some(made.scenario.as_str()).filter(|name| echo(name) == *name);
+    let scenario = Some(scenario.as_str()).filter(|name| echo(name) == *name);
     let eval = is_short.then(|| eval_line(&made.dir, scenario));
     steps.extend(eval.map(|eval| format!("measure it, then: {eval} {}", made.filing)));
     let text =

@@ -4,11 +4,12 @@ use super::{complete, time};
 use crate::app::record::redact as recording;
 use crate::app::record::redact::RedactRequest;
 use crate::app::site::TypedScenario;
+use crate::cli::Exit;
 use crate::cli::args::record::RedactArgs;
 use crate::cli::call::Call;
 use crate::cli::filing::{WrittenLine, node_at};
-use crate::cli::{Exit, receipt};
 use crate::error::Result;
+use crate::report::view::receipt::RedactionReceipt;
 use crate::store::signals;
 
 /// `redact`. It says that commits which hold the line keep it.
@@ -33,7 +34,17 @@ pub(super) fn redact(call: Call<'_>, args: RedactArgs) -> Result<Exit> {
     for hash in &done.shared {
         call.warn(&[format!("its evidence was shared: yatsu-hook share drop {hash} --reason TEXT")]);
     }
-    let exit = call.hand_over(&receipt::redacted(&done, &request), false, Exit::CLEAN);
+    let receipt = RedactionReceipt {
+        outcome: if done.lines.is_empty() { "already-redacted" } else { "redacted" },
+        node: done.node,
+        ledgers: done.ledgers.iter().map(ToString::to_string).collect(),
+        scenario: request.scenario.clone(),
+        ts: request.ts.to_string(),
+        redacts: done.lines.iter().map(ToString::to_string).collect(),
+        reason: request.reason,
+        by: request.by,
+    };
+    let exit = call.hand_over(&receipt, Exit::CLEAN);
     let nodes = done.ledgers.iter().map(|ledger| node_at(&ledger.parent().unwrap_or_default()));
     let line = |node| WrittenLine { node, scenario: Some(request.scenario.clone()), ts: request.ts };
     Ok(complete(call, &repo, &args.written, &nodes.map(line).collect::<Vec<_>>(), exit))

@@ -4,7 +4,7 @@ use crate::app::record::repair as recording;
 use crate::cli::args::record::RepairArgs;
 use crate::cli::call::Call;
 use crate::cli::extra::{self, Extra};
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::{Exit, clock};
 use crate::error::Result;
 use crate::store::signals;
 
@@ -17,9 +17,9 @@ pub(super) fn repair(call: Call<'_>, args: RepairArgs) -> Result<Exit> {
     let others = extra::all(|extra| if let Extra::Mends(mend) = extra { Some(*mend) } else { None });
     let store = call.store(&repo);
     let mut mended = call.patiently(|| recording::repair(&site, &store, dry_run, restore, clock::now(), &others))?;
-    for left in mended.iter_mut().flat_map(|file| &mut file.left) {
+    for left in mended.ledgers.iter_mut().flat_map(|file| &mut file.left) {
         left.help = call.global.typed_here(&left.help);
     }
-    let exit = if mended.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
-    Ok(call.hand_over(&receipt::repaired(&mended, dry_run), true, exit))
+    let exit = if mended.ledgers.iter().all(|ledger| ledger.left.is_empty()) { Exit::CLEAN } else { Exit::BLOCKED };
+    Ok(call.hand_over(&mended, exit))
 }

@@ -1,7 +1,6 @@
 //! The receipt of `eval --blocked`. Machine form: `yatsu-hook/receipt/v1`.
 
 use crate::features::evals::model::NewlyBlocked;
-use crate::report::view::receipt::FilingOutcome;
 use crate::report::write_json;
 use crate::text::escape::terminal;
 use serde::Serialize;
@@ -26,11 +25,7 @@ struct BlockedReceipt<'r> {
 pub(super) fn blocked(done: &NewlyBlocked, is_machine: bool, out: &mut dyn Write) -> io::Result<()> {
     let NewlyBlocked { outcome, node, ledger, decision, attempt, .. } = done;
     let (reason, env) = (decision.reason.as_deref().unwrap_or_default(), attempt.terms.env.as_ref());
-    let word = match outcome {
-        FilingOutcome::Filed => "filed",
-        FilingOutcome::WouldFile => "would-file",
-        FilingOutcome::AlreadyFiled => "already-filed",
-    };
+    let word = outcome.as_str();
     let ts = decision.ts.unwrap_or(attempt.ts);
     if is_machine {
         let receipt = BlockedReceipt {

@@ -1,11 +1,15 @@
 //! Readings as in-toto attestations: statements (in-toto's Statement v1 with the predicate test-result v0.1), and envelopes
 //! around them (DSSE v1). Each is one line of canonical JSON (RFC 8785), so that equal readings are equal bytes. The fields
-//! of every struct here stand in the order of their keys: another order gives another line.
+//! of every struct of them stand in the order of their keys: another order gives another line. And the receipt of `sign`.
 
+use crate::features::trust::model::signed::{SignatureReceipt, SigningReceipt};
 use crate::features::trust::model::statement::StatedReading;
+use crate::report::receipt::Receipt;
 use crate::report::view::terms::SignerRow;
-use crate::report::{inert_json, write_json};
+use crate::report::{inert_json, shown, write_json};
 use crate::text::base64::base64;
+use crate::text::escape::echo;
+use crate::text::plural;
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -155,6 +159,23 @@ pub(crate) fn write_envelope(statement: &str, keyid: &str, sig: &str, out: &mut 
     let signatures = [EnvelopeSignature { keyid, sig }];
     let payload = base64(statement.as_bytes());
     write_json(&Envelope { payload, payload_type: PAYLOAD_TYPE, signatures }, out)
+}
+
+impl Receipt for SigningReceipt {
+    const VERB: &'static str = "sign";
+
+    fn lines(&self, _all: bool) -> String {
+        if self.signatures.is_empty() {
+            return "already signed by this key; nothing was written\n".to_owned();
+        }
+        let line = |one: &SignatureReceipt| {
+            let known = one.principals.iter().map(|name| echo(name)).collect::<Vec<_>>().join(", ");
+            let known = if known.is_empty() { String::new() } else { format!(" ({known})") };
+            let (lines, node) = (plural(one.lines, "line"), shown(&one.node));
+            format!("signed {lines} of {node} with {}{known}: {}\n", one.key, shown(&one.ledger))
+        };
+        self.signatures.iter().map(line).collect()
+    }
 }
 
 #[cfg(test)]

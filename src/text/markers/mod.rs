@@ -94,7 +94,7 @@ pub struct AbsentMetric {
 pub const MAX_TOLD: usize = 4096;
 
 /// A line of a transcript with an invalid marker.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Malformed {
     /// Its number, from 1.
     pub line: u64,

@@ -15,11 +15,11 @@ use crate::error::{Error, Result};
 use crate::model::ids::nfc;
 use crate::model::ledger::{Timestamp, parse};
 use crate::model::node::Node;
-use crate::model::source::{Position, Problem};
+use crate::model::source::Problem;
 use crate::model::workspace;
 use crate::model::workspace::{Select, Workspace};
 use crate::names::{OLDER_LEDGER, is_trunk};
-use crate::report::view::receipt::EditReason;
+use crate::report::view::receipt::{EditReason, EditReceipt, Left, Mended, RepairOutcome, Repaired};
 use crate::store::Store;
 use crate::text::json;
 use crate::text::json::Json;
@@ -28,29 +28,6 @@ use crate::text::ndjson::RawLine;
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, HashMap, HashSet};
-
-/// One change of a ledger, as a diff shows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct LedgerEdit {
-    pub reason: EditReason,
-    /// The physical line before the repair, from 1; a lost line is added after this line.
-    pub line: u32,
-    /// The removed line, which may be not UTF-8; `None` if it was redacted, because its words must not be printed again.
-    pub removed: Option<Vec<u8>>,
-    pub added: Vec<Vec<u8>>,
-}
-
-/// One file that was or would be changed, or that still needs a person.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mended {
-    pub ledger: RepoPath,
-    /// The changes in file order.
-    pub changes: Vec<LedgerEdit>,
-    /// What is still wrong afterwards.
-    pub left: Vec<Problem>,
-    /// Whether it is gone, and git never had it: a new segment without a whole line.
-    pub is_gone: bool,
-}
 
 /// Mends the files of a feature in the work tree, or only says what would change if the flag is set. The tree is HEAD's. Returns the
 /// files that were changed or still need a person.
@@ -69,7 +46,7 @@ pub(crate) fn repair(
     restore: Option<&str>,
     now: Timestamp,
     others: &[MendFiles],
-) -> Result<Vec<Mended>> {
+) -> Result<Repaired> {
     site::work_dir(site)?;
     let committed = site.head()?.map(|head| site.commit(&head)).transpose()?;
     let base = restore.map(|text| site.commit(&site.revision(text)?)).transpose()?;
@@ -83,7 +60,7 @@ pub(crate) fn repair(
     let mut mended = Vec::new();
     for path in paths(&nodes, &lost) {
         if let Some(left) = unjoinable(site, &transaction, &path)? {
-            mended.push(Mended { ledger: path, changes: Vec::new(), left: vec![left], is_gone: false });
+            mended.push(Mended { ledger: path.to_string(), changes: Vec::new(), left: vec![left], is_gone: false });
             continue;
         }
         let before = transaction.read_any(&path)?;
@@ -96,32 +73,40 @@ pub(crate) fn repair(
         };
         let (mut bytes, mut changes) = mend(&before, &known);
         add_lost(&mut bytes, &mut changes, back);
-        let mut left: Vec<Problem> = parse(&path, &bytes).problems;
-        left.retain(|problem| !problem.advice);
+        let problems = parse(&path, &bytes).problems.into_iter().filter(|problem| !problem.advice);
+        let mut left: Vec<Left> = problems.map(left_of).collect();
         left.extend(known.edited(&bytes, restore));
         if !changes.is_empty() && !dry_run {
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
             let is_gone = !dry_run && !site::is_there(site::work_dir(site)?, &path)? && !(site.held_by_git()?)(&path)?;
-            mended.push(Mended { ledger: path, changes, left, is_gone });
+            mended.push(Mended { ledger: path.to_string(), changes, left, is_gone });
         }
     }
     for mend in others {
         mended.extend(mend(site, &transaction, committed.as_deref(), dry_run)?);
     }
-    Ok(mended)
+    let outcome = match mended.iter().all(|ledger| ledger.changes.is_empty()) {
+        true => RepairOutcome::Sound,
+        false if dry_run => RepairOutcome::WouldRepair,
+        false => RepairOutcome::Repaired,
+    };
+    Ok(Repaired { outcome, ledgers: mended })
+}
+
+fn left_of(Problem { at, message, help, .. }: Problem) -> Left {
+    Left { line: at.line, message, help }
 }
 
 /// The problem of a file that is being merged and has no marks of a conflict: git kept one side, and only a person knows whether
 /// it stays.
-fn unjoinable(site: &dyn Site, transaction: &Transaction<'_>, path: &RepoPath) -> Result<Option<Problem>> {
+fn unjoinable(site: &dyn Site, transaction: &Transaction<'_>, path: &RepoPath) -> Result<Option<Left>> {
     if !site.is_unmerged(path)? || !ndjson::conflict_markers(&transaction.read_any(path)?).is_empty() {
         return Ok(None);
     }
     let Error { message, hints, .. } = site::one_sided(path);
-    let at = Position { line: 1, column: 1 };
-    Ok(Some(Problem { at, scenario: None, message, help: hints.join("; "), key: "unmerged".to_owned(), advice: false }))
+    Ok(Some(Left { line: 1, message, help: hints.join("; ") }))
 }
 
 /// The ledgers of the nodes, and lost ledgers that must be there again.
@@ -239,17 +224,14 @@ impl KnownLines<'_> {
     }
 
     /// Problems for edited lines that stay because a commit holds them. Only rewriting that commit removes them.
-    fn edited(&self, bytes: &[u8], base: Option<&str>) -> Vec<Problem> {
+    fn edited(&self, bytes: &[u8], base: Option<&str>) -> Vec<Left> {
         let Some(base) = base else { return Vec::new() };
-        let problem = |line: RawLine<'_>| Problem {
-            at: Position { line: line.number, column: 1 },
-            scenario: None,
+        let problem = |line: RawLine<'_>| Left {
+            line: line.number,
             message: "a later commit edited a line into this one, and the original line is there again".into(),
             help: format!(
                 "git reset --soft {base}, then yatsu-hook repair --restore {base}, git add the ledger and commit again"
             ),
-            key: String::new(),
-            advice: false,
         };
         ndjson::lines(bytes).filter(|line| self.is_edited(line.bytes)).map(problem).collect()
     }
@@ -269,7 +251,7 @@ fn moment(line: &[u8]) -> Option<(String, String)> {
 }
 
 /// The mended bytes, and the changes.
-fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
+fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<EditReceipt>) {
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     let mut seen: HashMap<&[u8], usize> = HashMap::new();
     let torn = parse(&RepoPath::root(), bytes).torn;
@@ -303,13 +285,13 @@ fn mend(bytes: &[u8], known: &KnownLines<'_>) -> (Vec<u8>, Vec<LedgerEdit>) {
             let count = seen.entry(part).or_default();
             *count += 1;
             if *count == 1 || *count <= known.count(part) {
-                added.push(part.to_vec());
+                added.push(part);
             }
         }
         added.iter().for_each(|line| push_line(&mut out, line));
         // redacted words must not be printed again
-        let removed = (reason != EditReason::Redacted).then(|| line.bytes.to_vec());
-        changes.push(LedgerEdit { reason, line: line.number, removed, added });
+        let removed = (reason != EditReason::Redacted).then_some(line.bytes);
+        changes.push(EditReceipt::new(reason, line.number, removed, &added));
     }
     (out, changes)
 }
@@ -331,13 +313,13 @@ fn push_line(out: &mut Vec<u8>, line: &[u8]) {
     out.push(b'\n');
 }
 
-fn add_lost(bytes: &mut Vec<u8>, changes: &mut Vec<LedgerEdit>, lost: &[Vec<u8>]) {
+fn add_lost(bytes: &mut Vec<u8>, changes: &mut Vec<EditReceipt>, lost: &[Vec<u8>]) {
     if lost.is_empty() {
         return;
     }
     let line = u32::try_from(ndjson::lines(bytes).count()).unwrap_or(u32::MAX);
     lost.iter().for_each(|one| push_line(bytes, one));
-    changes.push(LedgerEdit { reason: EditReason::Lost, line, removed: None, added: lost.to_vec() });
+    changes.push(EditReceipt::new(EditReason::Lost, line, None, lost));
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ fn run(bytes: &str, committed: &str, dry_run: bool, restore: Option<&str>) -> (V
     let mut fake = Fake::new();
     std::fs::write(fake.file(), bytes).unwrap();
     fake.committed.put(LEDGER, Kind::File, committed.as_bytes());
-    let mended = repair(&fake, &fake.store(), dry_run, restore, Timestamp { millis: 0 }, &[]).unwrap();
+    let mended = repair(&fake, &fake.store(), dry_run, restore, Timestamp { millis: 0 }, &[]).unwrap().ledgers;
     (mended, String::from_utf8(fake.ledger()).unwrap())
 }
 

@@ -3,6 +3,7 @@
 use super::selected;
 use crate::model::ids::{nfc, same_name};
 use crate::model::scenario::{Scenario, placeholder};
+use crate::report::view::receipt::OriginReceipt;
 use crate::text::escape::is_bidi;
 use crate::text::found_scenario::{FeatureFile, FoundScenario};
 use std::collections::HashMap;
@@ -40,38 +41,17 @@ impl DraftEntry {
     }
 }
 
-/// The file that the entries of a new node come from, and the work that is left for its author.
-#[derive(Clone, Debug)]
-pub(crate) struct Origin {
-    /// The file of the other tool.
-    pub path: String,
-    pub kind: &'static str,
-    /// The names of all scenarios.
-    pub scenarios: Vec<String>,
-    /// The names of the scenarios with a placeholder.
-    pub drafts: Vec<String>,
-    /// How often the texts say `[NEEDS CLARIFICATION`.
-    pub open_questions: usize,
-    /// How many skipped requirements a delta removes.
-    pub removed: usize,
-    /// How many skipped requirements a delta renames.
-    pub renamed: usize,
-    /// The numbers of the skipped lines that look like scenarios.
-    pub near: Vec<usize>,
-}
-
-impl Origin {
-    pub(super) fn new(path: String, file: &FeatureFile, entries: &[DraftEntry]) -> Self {
-        Self {
-            path,
-            kind: file.kind,
-            scenarios: entries.iter().map(|entry| entry.name.clone()).collect(),
-            drafts: entries.iter().filter(|entry| entry.has_placeholder()).map(|entry| entry.name.clone()).collect(),
-            open_questions: entries.iter().map(DraftEntry::open_questions).sum(),
-            removed: file.removed,
-            renamed: file.renamed,
-            near: file.near.clone(),
-        }
+/// The file at `path`, which the entries of a new node come from, and the work that is left for its author.
+pub(super) fn origin(path: String, file: &FeatureFile, entries: &[DraftEntry]) -> OriginReceipt {
+    OriginReceipt {
+        path,
+        kind: file.kind,
+        scenarios: entries.iter().map(|entry| entry.name.clone()).collect(),
+        drafts: entries.iter().filter(|entry| entry.has_placeholder()).map(|entry| entry.name.clone()).collect(),
+        needs_clarification: entries.iter().map(DraftEntry::open_questions).sum(),
+        removed: file.removed,
+        renamed: file.renamed,
+        near: file.near.clone(),
     }
 }
 

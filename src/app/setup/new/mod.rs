@@ -19,13 +19,14 @@ use crate::model::config::Config;
 use crate::model::governed::{Governed, MAX_PATHS};
 use crate::model::ids::same_name;
 use crate::model::node::{Node, is_newer};
-use crate::model::reference::{BY_HAND, BY_REPORT};
+use crate::model::reference::{BY_HAND, BY_REPORT, eval_command};
 use crate::model::resolve;
 use crate::model::scenario::{Scenario, placeholder};
 use crate::model::source::Position;
 use crate::model::workspace::{self, Outline, Select};
 use crate::names::{CONFIG_FILE, NEWER_SCENARIOS, OLDER_SCENARIOS, SPEC};
 use crate::repo::Repo;
+use crate::report::view::receipt::{BegunOutcome, NewReceipt, OriginReceipt};
 use crate::rules::{self, Door};
 use crate::store::replace_all::{FileChange, replace_all};
 use crate::store::scaffold;
@@ -37,7 +38,6 @@ use crate::text::yaml::write::scalar;
 use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use drafts::DraftEntry;
-pub(crate) use drafts::Origin;
 use planned::PlannedTree;
 use selected::Selected;
 use std::collections::BTreeSet;
@@ -90,16 +90,9 @@ pub(crate) struct NewRequest {
 /// The new scenario, created or planned.
 #[derive(Clone, Debug)]
 pub(crate) struct NewScenario {
-    /// The node's id.
-    pub id: String,
+    /// Its files, each with its new text: the whole file, or the entries that an existing file gets.
+    pub receipt: NewReceipt,
     pub dir: RepoPath,
-    /// The name of the scenario, or of the first one.
-    pub scenario: String,
-    /// Where the scenarios come from, if from a file.
-    pub origin: Option<Origin>,
-    pub file: RepoPath,
-    /// Every file with its new text: the whole file, or the entries that an existing file gets.
-    pub files: Vec<(RepoPath, String)>,
     /// The governed files that git does not track yet.
     pub untracked: Vec<RepoPath>,
     /// The lines of the scenario file that still hold a placeholder.
@@ -181,7 +174,7 @@ fn append(repo: &Repo, top: &Path, view: Rc<dyn Tree>, config: &Config, mut plan
     }
     let added = plan.items("  ");
     let mut made = plan.made(id, vec![file]);
-    made.files.iter_mut().for_each(|(_, text)| text.clone_from(&added));
+    made.receipt.contents.iter_mut().for_each(|text| text.clone_from(&added));
     Ok(NewOutcome::Made(Box::new(made)))
 }
 
@@ -193,7 +186,7 @@ struct Plan<'r> {
     there: Option<Node>,
     /// The scenarios; at least one.
     entries: Vec<DraftEntry>,
-    origin: Option<Origin>,
+    origin: Option<OriginReceipt>,
     library: Vec<String>,
     code: Selected,
     test: Option<TestText>,
@@ -229,7 +222,7 @@ impl<'r> Plan<'r> {
                 code.untracked.extend(source.untracked);
                 let declared = there.as_ref().map(Node::scenarios).unwrap_or_default();
                 let entries = drafts::entries(&found.scenarios, declared, &request.tags, &tags(config, &[]));
-                let origin = Origin::new(source.texts.concat(), &found, &entries);
+                let origin = drafts::origin(source.texts.concat(), &found, &entries);
                 (entries, Some(origin))
             }
         };
@@ -289,19 +282,27 @@ impl<'r> Plan<'r> {
         files
     }
 
-    fn made(self, id: String, files: Vec<(RepoPath, Vec<u8>)>) -> NewScenario {
+    fn made(self, node: String, files: Vec<(RepoPath, Vec<u8>)>) -> NewScenario {
         let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
-        let files: Vec<_> = files.into_iter().map(|(path, bytes)| (path, text(bytes))).collect();
-        let lines = files.last().map(|(_, text)| unsaid(text)).unwrap_or_default();
+        let (files, contents): (Vec<_>, Vec<_>) =
+            files.into_iter().map(|(path, bytes)| (path.to_string(), text(bytes))).unzip();
+        let unsaid = contents.last().map(|text| unsaid(text)).unwrap_or_default();
+        let scenario = self.entries.into_iter().next().map(|entry| entry.name).unwrap_or_default();
         NewScenario {
-            id,
+            receipt: NewReceipt {
+                outcome: if self.request.dry_run { BegunOutcome::WouldCreate } else { BegunOutcome::Created },
+                node,
+                directory: self.dir.to_string(),
+                next: eval_command(&self.dir, &scenario),
+                scenario,
+                origin: self.origin,
+                file: self.file.to_string(),
+                files,
+                contents,
+            },
             dir: self.dir,
-            scenario: self.entries.into_iter().next().map(|entry| entry.name).unwrap_or_default(),
-            origin: self.origin,
-            file: self.file,
-            files,
             untracked: self.code.untracked,
-            unsaid: lines,
+            unsaid,
             filing: if self.test.is_some() { BY_REPORT } else { BY_HAND },
         }
     }

@@ -1,4 +1,5 @@
-//! `clean`: collects evidence that no reading names any more. A [`CleanRequest`] in, a [`Cleaned`] out; prints nothing.
+//! `clean`: collects evidence that no reading names any more. A [`CleanRequest`] in, a [`CollectionReceipt`] out; prints
+//! nothing.
 //!
 //! In doubt nothing is deleted: an unreadable root, object or ledger line is an error, and so is a repository that has
 //! evidence but no reading that names any.
@@ -6,10 +7,11 @@
 mod names;
 pub(crate) mod references;
 
-use super::evidence::{NamingReading, readings_with};
+use super::evidence::readings_with;
 use crate::error::{Error, Result};
 use crate::model::ledger::EvidenceHash;
 use crate::model::node::Node;
+use crate::report::view::receipt::{CollectionOutcome, CollectionReceipt, Unnamed};
 use crate::store::Store;
 use crate::store::evidence::Blob;
 use crate::store::sweep;
@@ -58,19 +60,6 @@ pub(crate) struct ProvenShared {
     pub published: BTreeSet<Oid>,
 }
 
-/// The collected files, or in a dry run the files to collect.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Cleaned {
-    /// The files moved to the trash, each with the readings of the work tree that name it.
-    pub removed: Vec<(Blob, Vec<NamingReading>)>,
-    /// The number of files that stay because they are named.
-    pub referenced: usize,
-    /// The number of files that stay because they are young.
-    pub young: usize,
-    /// The number of files from earlier runs that were deleted for good.
-    pub purged: usize,
-}
-
 /// Collects evidence. For each collected file, finds the readings of `nodes` that name it.
 ///
 /// # Errors
@@ -81,7 +70,7 @@ pub(crate) fn clean(
     references: &References<'_>,
     nodes: &[Node],
     request: &CleanRequest,
-) -> Result<Cleaned> {
+) -> Result<CollectionReceipt> {
     // Locked before marking, so that no writer can add a reading with evidence that is already judged.
     let right = store.collect_evidence()?;
     let blobs = store.evidence().ls_own()?;
@@ -97,17 +86,19 @@ pub(crate) fn clean(
     let grace = i64::from(request.grace_days) * 86_400_000;
     let plan = sweep::plan(blobs, &|hash| named.contains(hash), now.saturating_sub(grace));
     if request.dry_run {
-        return Ok(cleaned(&plan, plan.remove.clone(), nodes, 0));
+        return Ok(receipt(CollectionOutcome::WouldClean, &plan, &plan.remove, nodes, 0));
     }
     let purged = sweep::purge(&right, store, now)?;
     let gone = sweep::collect(&right, store, &plan, now)?;
-    Ok(cleaned(&plan, gone, nodes, purged))
+    Ok(receipt(CollectionOutcome::Cleaned, &plan, &gone, nodes, purged))
 }
 
-/// Restores the files of the last run and returns their hashes; refused if the trash is empty.
-pub(crate) fn undo(store: &Store) -> Result<Vec<EvidenceHash>> {
+/// Restores the files of the last run; refused if the trash is empty.
+pub(crate) fn undo(store: &Store) -> Result<CollectionReceipt> {
     let right = store.collect_evidence()?;
-    sweep::undo(&right, store)
+    let piece = |hash: EvidenceHash| Unnamed { hash: hash.to_string(), size: None, readings: Vec::new() };
+    let evidence = sweep::undo(&right, store)?.into_iter().map(piece).collect();
+    Ok(CollectionReceipt { outcome: CollectionOutcome::Restored, evidence, referenced: 0, young: 0, purged: 0 })
 }
 
 fn named(references: &References<'_>, keep: Keep, blobs: &[Blob]) -> Result<BTreeSet<EvidenceHash>> {
@@ -133,11 +124,18 @@ fn named(references: &References<'_>, keep: Keep, blobs: &[Blob]) -> Result<BTre
     }
 }
 
-fn cleaned(plan: &SweepPlan, gone: Vec<Blob>, nodes: &[Node], purged: usize) -> Cleaned {
-    let concerned = |blob: Blob| {
-        let readings = readings_with(nodes, &blob.hash);
-        (blob, readings)
+fn receipt(
+    outcome: CollectionOutcome,
+    plan: &SweepPlan,
+    gone: &[Blob],
+    nodes: &[Node],
+    purged: usize,
+) -> CollectionReceipt {
+    let piece = |blob: &Blob| Unnamed {
+        hash: blob.hash.to_string(),
+        size: Some(blob.size),
+        readings: readings_with(nodes, &blob.hash),
     };
-    let removed = gone.into_iter().map(concerned).collect();
-    Cleaned { removed, referenced: plan.referenced, young: plan.young, purged }
+    let evidence = gone.iter().map(piece).collect();
+    CollectionReceipt { outcome, evidence, referenced: plan.referenced, young: plan.young, purged }
 }

@@ -9,41 +9,19 @@ use crate::app::memo::shared_pieces::KnownThere;
 use crate::error::{Error, Refusal, Result};
 use crate::model::ledger::{Event, EvidenceHash, EvidenceKind, Reading, Timestamp};
 use crate::model::node::Node;
+use crate::report::view::receipt::{CheckReceipt, CorruptPiece, ReadingName, StoreEntry, StoreReceipt};
 use crate::store::Store;
-use crate::store::evidence::{Blob, Corrupt, Source};
+use crate::store::evidence::{Corrupt, Source};
 use crate::store::kind::Expect;
+use crate::text::age;
 use crate::text::escape::lines;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
 use which::pieces;
 
 /// The maximal size of a text shown on a terminal, in bytes.
 const MAX_SHOWN: u64 = 16 << 20;
-
-/// The data to find a reading.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct NamingReading {
-    pub node: String,
-    pub scenario: String,
-    pub ts: Timestamp,
-}
-
-/// A corrupt file and the readings of the work tree that name it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Damage {
-    /// The file in the cache, and its fault.
-    pub file: Corrupt,
-    pub readings: Vec<NamingReading>,
-}
-
-/// The result of `check`: the number of rehashed files, and the corrupt ones.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CacheCheck {
-    pub files: usize,
-    /// The corrupt files. If there are any, the exit code is 1.
-    pub damage: Vec<Damage>,
-}
 
 /// Stores any bytes, and returns their hash and kind. Storing the original bytes of a corrupt file repairs it.
 pub(crate) fn put(store: &Store, source: Source) -> Result<(EvidenceHash, EvidenceKind)> {
@@ -115,58 +93,64 @@ pub(crate) fn get_to_terminal(store: &Store, hash: &EvidenceHash, out: &mut dyn 
 }
 
 /// Hashes every file of the cache again, and finds the affected readings of `nodes`.
-pub(crate) fn check(store: &Store, nodes: &[Node]) -> Result<CacheCheck> {
+pub(crate) fn check(store: &Store, nodes: &[Node]) -> Result<CheckReceipt> {
     let (files, corrupt) = store.evidence().check()?;
-    let damage = |file: Corrupt| Damage { readings: readings_with(nodes, &file.expected), file };
-    Ok(CacheCheck { files, damage: corrupt.into_iter().map(damage).collect() })
-}
-
-/// A piece that the cache holds or a reading names.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ListedPiece {
-    pub hash: EvidenceHash,
-    /// The file in the cache; `None` if the cache does not hold it.
-    pub blob: Option<Blob>,
-    /// The kinds that readings give it.
-    pub kinds: BTreeSet<String>,
-    pub readings: Vec<NamingReading>,
+    let piece = |Corrupt { path, expected, actual }: Corrupt| CorruptPiece {
+        path: path.to_string_lossy().into_owned(),
+        expected: expected.to_string(),
+        actual: actual.as_ref().ok().map(EvidenceHash::to_string),
+        problem: actual.err(),
+        readings: readings_with(nodes, &expected),
+    };
+    let outcome = if corrupt.is_empty() { "sound" } else { "corrupt" };
+    Ok(CheckReceipt { outcome, files, corrupt: corrupt.into_iter().map(piece).collect() })
 }
 
 /// All pieces in the cache, in its order, then the missing pieces that readings of `nodes` name, by hash.
-pub(crate) fn ls(store: &Store, nodes: &[Node]) -> Result<Vec<ListedPiece>> {
-    let mut named: BTreeMap<String, ListedPiece> = BTreeMap::new();
+pub(crate) fn ls(store: &Store, nodes: &[Node], now: Timestamp) -> Result<StoreReceipt> {
+    let mut named: BTreeMap<String, StoreEntry> = BTreeMap::new();
     for node in nodes {
         for line in node.ledgers.iter().flat_map(|ledger| &ledger.lines) {
             let Event::Reading(reading) = &line.event else { continue };
             for (kind, hash) in pieces(reading) {
-                let new = ListedPiece { hash, blob: None, kinds: BTreeSet::new(), readings: Vec::new() };
-                let piece = named.entry(hash.to_string()).or_insert(new);
+                let hash = hash.to_string();
+                let piece = named.entry(hash.clone()).or_insert(StoreEntry { hash, ..StoreEntry::default() });
                 piece.kinds.insert(kind);
-                let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
-                if piece.readings.last() != Some(&by) {
-                    piece.readings.push(by);
+                let by = name_of(node, reading);
+                if piece.named_by.last() != Some(&by) {
+                    piece.named_by.push(by);
                 }
             }
         }
     }
     let here = store.evidence().ls()?.into_iter().map(|blob| {
-        let known = named.remove(&blob.hash.to_string());
-        let none = ListedPiece { hash: blob.hash, blob: None, kinds: BTreeSet::new(), readings: Vec::new() };
-        ListedPiece { blob: Some(blob), ..known.unwrap_or(none) }
+        let hash = blob.hash.to_string();
+        StoreEntry {
+            size: Some(blob.size),
+            stored: Timestamp::from_millis(blob.mtime_millis).map(|time| time.to_string()),
+            present: true,
+            age: Some(age(now.millis.saturating_sub(blob.mtime_millis))),
+            ..named.remove(&hash).unwrap_or(StoreEntry { hash, ..StoreEntry::default() })
+        }
     });
     let here: Vec<_> = here.collect();
-    Ok(here.into_iter().chain(named.into_values()).collect())
+    Ok(StoreReceipt { evidence: here.into_iter().chain(named.into_values()).collect() })
 }
 
 /// The readings of `nodes` that name `hash`.
-pub(crate) fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<NamingReading> {
+pub(crate) fn readings_with(nodes: &[Node], hash: &EvidenceHash) -> Vec<ReadingName> {
     let names = |reading: &Reading| reading.bytes().any(|name| name == *hash);
     let mut found = Vec::new();
     for node in nodes {
         let readings = node.ledgers.iter().flat_map(|ledger| ledger.readings());
         for reading in readings.filter(|reading| names(reading)) {
-            found.push(NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts });
+            found.push(name_of(node, reading));
         }
     }
     found
+}
+
+/// The names by which a reading of `node` is found.
+pub(crate) fn name_of(node: &Node, reading: &Reading) -> ReadingName {
+    ReadingName { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts.to_string() }
 }

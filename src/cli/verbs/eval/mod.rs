@@ -1,25 +1,28 @@
 //! `eval`: files one reading, or many with the flags of a feature.
 
 use super::{complete, given, remind, streams_of};
+use crate::app::query::measures::measures_row;
+use crate::app::query::terms::{budget_row, terms_row};
 use crate::app::record::eval as recording;
-use crate::app::record::eval::{FilingRequest, TokenEstimate};
+use crate::app::record::eval::{FilingRequest, NewReading, TokenEstimate};
 use crate::app::site::TypedScenario;
 use crate::cli::args::record::{EvalArgs, Input};
 use crate::cli::call::Call;
 use crate::cli::extra::{self, Extra};
 use crate::cli::filing::{WrittenLine, node_at};
-use crate::cli::{Exit, clock, receipt};
+use crate::cli::{Exit, clock};
 use crate::error::{Error, Result};
-use crate::model::ledger::{ReadingVerdict, Status};
+use crate::model::ledger::{Evidence, ReadingVerdict, Status};
 use crate::model::usage::{Characters, TokenCount, Usage, parse_report};
 use crate::repo::Repo;
-use crate::report::view::receipt::FilingOutcome;
+use crate::report::view::receipt::{EvidenceReceipt, FilingOutcome, ReadingReceipt};
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::store::signals;
 use crate::text::escape::echo;
 use crate::text::json;
 use crate::tree::path::RepoPath;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -50,7 +53,7 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
     if filed.late {
         call.warn(&["late: the claim had expired, and no other owner is known to have taken it over".to_owned()]);
     }
-    let exit = call.hand_over(&receipt::filed(&filed), false, Exit::CLEAN);
+    let exit = call.hand_over(&receipt(&filed), Exit::CLEAN);
     let is_fail = filed.reading.verdict == ReadingVerdict::Measured(Status::Fail);
     if filed.outcome == FilingOutcome::Filed && is_fail && filed.reading.note.is_none() {
         call.note("nothing says why it failed: --note TEXT does, beside the verdict");
@@ -64,6 +67,34 @@ pub(super) fn eval(call: Call<'_>, args: EvalArgs) -> Result<Exit> {
         return Ok(complete(call, &repo, &written, &[line], exit));
     }
     Ok(exit)
+}
+
+fn receipt(filed: &NewReading) -> ReadingReceipt {
+    let reading = &filed.reading;
+    let piece = |item: &Evidence| EvidenceReceipt { hash: item.hash.to_string(), kind: item.kind.as_str() };
+    ReadingReceipt {
+        outcome: filed.outcome,
+        node: filed.node.clone(),
+        directory: filed.dir.to_string(),
+        ledger: filed.ledger.to_string(),
+        scenario: reading.scenario.clone(),
+        status: if reading.verdict == ReadingVerdict::Measured(Status::Pass) { "pass" } else { "fail" },
+        code_sha: reading.code_sha.map(|id| id.to_string()).unwrap_or_default(),
+        ts: reading.ts.to_string(),
+        evaluator: reading.evaluator.clone(),
+        by: reading.by.clone(),
+        note: reading.note.clone(),
+        evidence: reading.evidence.iter().map(piece).collect(),
+        timeline: reading.timeline.map(|hash| hash.to_string()),
+        stamped: reading.governed.as_ref().map(BTreeMap::len),
+        dirty: filed.dirty.iter().map(ToString::to_string).collect(),
+        terms: terms_row(&reading.terms),
+        measures: measures_row(&reading.measures),
+        reads_markers: filed.shown.is_some(),
+        malformed: filed.shown.iter().flat_map(|shown| shown.malformed.iter().cloned()).collect(),
+        absent: filed.shown.iter().flat_map(|shown| shown.absent.keys().cloned()).collect(),
+        budget: filed.budget.as_ref().map(|judged| budget_row(judged, &reading.verdict)),
+    }
 }
 
 /// The request, with all evidence opened.

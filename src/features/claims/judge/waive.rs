@@ -9,6 +9,7 @@ use crate::app::site::{MAX_FIELD, MAX_NOTE};
 use crate::engine::budget::{FiledAt, SpendingSeries};
 use crate::error::{Error, Refusal, Result};
 use crate::features::claims::judge::ScenarioTarget;
+use crate::features::claims::model::rows::WaiverReceipt;
 use crate::model::ledger::{Decision, Event, Ledger, Timestamp};
 use crate::model::node::Node;
 use crate::store::Store;
@@ -16,20 +17,6 @@ use crate::store::ledger::next_ts;
 use crate::text::escape::echo;
 use crate::text::shell;
 use crate::tree::path::RepoPath;
-
-/// What was decided, for a receipt.
-#[derive(Clone, Debug)]
-pub(crate) struct Waived {
-    pub node: String,
-    /// The file that the line went to.
-    pub ledger: RepoPath,
-    /// The new decision, or the earlier one that already waives all breaches.
-    pub decision: Decision,
-    /// When it was filed: now, or before.
-    pub ts: Timestamp,
-    /// Whether an earlier decision already waives all breaches.
-    pub was_filed: bool,
-}
 
 /// Waives the budget breaches of a scenario. It need not be declared, because a removed scenario may have put a run over its
 /// budget. `by` is the name of the person who decides; nothing checks it.
@@ -43,7 +30,7 @@ pub(crate) fn waive(
     reason: &str,
     by: &str,
     now: Timestamp,
-) -> Result<Waived> {
+) -> Result<WaiverReceipt> {
     site::one_line("reason", Some(reason), MAX_NOTE)?;
     site::one_line("name after --by", Some(by), MAX_FIELD)?;
     site::work_dir(site)?;
@@ -53,21 +40,27 @@ pub(crate) fn waive(
     let transaction = Transaction::begin(site, store)?;
     let overlay = spending::now(site, &site.config()?.budgets)?.ok_or_else(no_limit)?;
     let open = transaction.open_for(&NewLineFiles::of(site, &site.config()?, &nodes, now)?, node)?;
-    let path = open.ledger.path.clone();
     let ledgers = transaction.ledgers(node, &open)?;
-    let waived =
-        |decision, ts, was_filed| Waived { node: node.id.clone(), ledger: path.clone(), decision, ts, was_filed };
+    let said = |text: &Option<String>| text.clone().unwrap_or_default();
+    let waived = |outcome, ledger: &RepoPath, decision: &Decision, ts: Timestamp| WaiverReceipt {
+        outcome,
+        node: node.id.clone(),
+        ledger: ledger.to_string(),
+        scenario: said(&decision.scenario),
+        reason: said(&decision.reason),
+        by: said(&decision.by),
+        ts: ts.to_string(),
+    };
     let Some(breach) = overlay.last_standing(&series) else {
-        let before = overlay.waived(&series).and_then(|at| {
-            let waived = Waived { ledger: at.ledger.clone(), ..waived(filed(&ledgers, at)?.clone(), at.ts, true) };
-            Some(waived)
-        });
+        let before = overlay
+            .waived(&series)
+            .and_then(|at| Some(waived("already-waived", &at.ledger, filed(&ledgers, at)?, at.ts)));
         return before.ok_or_else(|| nothing(&nodes, node, &target.scenario));
     };
     let ts = after(breach, next_ts(&ledgers, now), now)?;
     let decision = Decision::waive_budget(&target.scenario, reason, by, ts);
-    let done = waived(decision, ts, false);
-    let line = Event::Decision(Box::new(done.decision.clone())).encode();
+    let done = waived("waived", &open.ledger.path, &decision, ts);
+    let line = Event::Decision(Box::new(decision)).encode();
     open.append(&line.ok_or_else(|| Error::fault("the waiver cannot be written as a ledger line"))?)?;
     Ok(done)
 }

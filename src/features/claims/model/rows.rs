@@ -67,3 +67,21 @@ impl ClaimedRow {
         }
     }
 }
+
+/// Breaches of a scenario's budget that were waived.
+#[derive(Clone, Debug, Serialize)]
+pub(crate) struct WaiverReceipt {
+    /// `waived`, or `already-waived` if an earlier waiver covers all of them, and nothing was written.
+    pub outcome: &'static str,
+    /// The node's id.
+    pub node: String,
+    /// The ledger with the waiver.
+    pub ledger: String,
+    pub scenario: String,
+    /// The reason for the waiver, as it was filed.
+    pub reason: String,
+    /// The name of the person who waived them; it is not verified.
+    pub by: String,
+    /// When the waiver was filed: now, or before.
+    pub ts: String,
+}

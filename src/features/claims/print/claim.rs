@@ -2,8 +2,9 @@
 //! every verb. A token appears only in the answer to the process that took the claim.
 
 use crate::features::claims::model::next_rows::NextRow;
-use crate::features::claims::model::rows::ClaimRow;
+use crate::features::claims::model::rows::{ClaimRow, WaiverReceipt};
 use crate::features::claims::print::next::write_row;
+use crate::report::receipt::{Receipt, added};
 use crate::report::shown;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -95,4 +96,16 @@ fn what(row: &ClaimRow) -> String {
 
 fn who(row: &ClaimRow) -> String {
     shown(&row.owner)
+}
+
+impl Receipt for WaiverReceipt {
+    const VERB: &'static str = "waive-budget";
+
+    fn lines(&self, _all: bool) -> String {
+        let name = format!("{}/{}", shown(&self.node), shown(&self.scenario));
+        match self.outcome {
+            "waived" => format!("waived {name} at {}; {}\n", self.ts, added(&[&self.ledger])),
+            _ => format!("already waived {name} at {}; nothing was written\n", self.ts),
+        }
+    }
 }

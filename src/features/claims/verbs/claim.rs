@@ -15,7 +15,7 @@ use crate::features::claims::judge::answer::item;
 use crate::features::claims::judge::need::NeedRow;
 use crate::features::claims::judge::needs::{needs, needs_at};
 use crate::features::claims::judge::shared::{BoardPatience, RemoteLook, SharedBoard};
-use crate::features::claims::judge::waive::{self as waiving, Waived};
+use crate::features::claims::judge::waive as waiving;
 use crate::features::claims::judge::{
     ClaimOutcome, ClaimTarget, ClaimTerms, Claimant, Claiming, NodeNames, ScenarioTarget, shared,
 };
@@ -32,7 +32,6 @@ use crate::features::claims::verbs::values::token;
 use crate::model::session::SessionHash;
 use crate::model::workspace::{self, Outline};
 use crate::repo::Repo;
-use crate::report::receipt::{Receipt, WaiverOutcome, WaiverReceipt};
 use crate::store::{Store, signals};
 use crate::text::shell;
 use std::ffi::OsString;
@@ -248,7 +247,7 @@ fn waive(call: Call<'_>, repo: &Repo, args: WaiveArgs) -> Result<Exit> {
     let site = call.site(repo)?;
     let target = scenario(&site, args.node, args.scenario)?;
     let waived = waiving::waive(&site, &call.store(repo), &target, &args.reason, &by, clock::now())?;
-    Ok(call.hand_over(&receipt_of(&waived), false, Exit::CLEAN))
+    Ok(call.hand_over(&waived, Exit::CLEAN))
 }
 
 fn log(call: Call<'_>, repo: &Repo, node: Option<&str>, typed: &OtherArgs) -> Result<Exit> {
@@ -292,21 +291,6 @@ fn claimant(repo: &Repo, args: &ClaimantArgs) -> Result<Claimant> {
 fn session() -> Option<SessionHash> {
     let ids = ["YATSU_SESSION", "CLAUDE_CODE_SESSION_ID"].into_iter().filter_map(std::env::var_os);
     ids.map(OsString::into_encoded_bytes).find(|id| !id.is_empty()).map(|id| SessionHash::of(&id))
-}
-
-/// The receipt of `claim waive-budget`.
-fn receipt_of(waived: &Waived) -> Receipt {
-    let decision = &waived.decision;
-    let said = |text: &Option<String>| text.clone().unwrap_or_default();
-    Receipt::WaiveBudget(WaiverReceipt {
-        outcome: if waived.was_filed { WaiverOutcome::AlreadyWaived } else { WaiverOutcome::Waived },
-        node: waived.node.clone(),
-        ledger: String::from_utf8_lossy(waived.ledger.as_bstr()).into_owned(),
-        scenario: said(&decision.scenario),
-        reason: said(&decision.reason),
-        by: said(&decision.by),
-        ts: waived.ts.to_string(),
-    })
 }
 
 /// A new claim, and how its token is printed.

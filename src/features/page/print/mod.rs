@@ -3,3 +3,4 @@
 pub(crate) mod badge;
 pub(crate) mod page;
 pub(crate) mod range_review;
+pub(crate) mod written;

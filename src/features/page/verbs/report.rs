@@ -11,9 +11,10 @@ use crate::features::page::judge::page::{self as paging, PageRequest};
 use crate::features::page::model::page::{PageContent, PieceCounts};
 use crate::features::page::print::badge::{Badge, BadgeForm};
 use crate::features::page::print::page as page_text;
+use crate::features::page::print::written::WrittenPage;
 use crate::features::page::verbs::report_args::ReportArgs;
 use crate::repo::Repo;
-use crate::report::receipt::{self, Receipt, WrittenPage};
+use crate::report::receipt::Receipt;
 use crate::store::page::write_page;
 use crate::store::signals;
 use crate::text::escape::{echo, terminal};
@@ -65,7 +66,7 @@ fn badge(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let written =
         WrittenPage { path, size: bytes.len(), scenarios: score.all(), shown: 0, left_out: 0, missing: 0, masked: 0 };
     if call.is_machine() {
-        return Ok(call.hand_over(&Receipt::Report(written), false, Exit::CLEAN));
+        return Ok(call.hand_over(&written, Exit::CLEAN));
     }
     let line = format!("wrote {}: {}\n", terminal(&*echo(&written.path)), badge.message());
     Ok(stdio::print_outcome(line.as_bytes(), Exit::CLEAN))
@@ -83,14 +84,14 @@ fn write_html(call: Call<'_>, args: &ReportArgs, file: &Path) -> Result<Exit> {
     let request = request(args, call.standing(&repo));
     let (content, page) = call.patiently(|| made(&repo, &request, args.max_size))?;
     invite(call, &repo, content.score.all() == 0);
-    let receipt = Receipt::Report(receipt(file, &content, page.len()));
+    let receipt = receipt(file, &content, page.len());
     if is_stream {
         stdio::print(page.as_bytes())?;
-        call.aside(&receipt::lines(&receipt, false));
+        call.aside(&receipt.lines(false));
         return Ok(Exit::CLEAN);
     }
     write_page(&call.here()?.join(file), page.as_bytes(), page_text::BEGINNING, args.force)?;
-    let exit = call.hand_over(&receipt, false, Exit::CLEAN);
+    let exit = call.hand_over(&receipt, Exit::CLEAN);
     if let Some(hint) = unignored(call, &repo, file) {
         call.aside(&hint);
     }

@@ -1,15 +1,13 @@
 //! Repair of run logs: a torn end, and several objects glued into one line. Nothing else is mended. A line that HEAD
 //! holds is only touched if it is a torn end, because no reader counts a torn end.
 
-use crate::app::record::repair::{LedgerEdit, Mended};
 use crate::app::record::transaction::Transaction;
 use crate::app::site::Site;
 use crate::error::Result;
 use crate::features::runlogs::judge::find_runlog;
 use crate::features::runlogs::model::event::take_apart;
 use crate::features::runlogs::model::line::LogLines;
-use crate::model::source::{Position, Problem};
-use crate::report::view::receipt::EditReason;
+use crate::report::view::receipt::{EditReason, EditReceipt, Left, Mended};
 use crate::text::json;
 use crate::text::ndjson::{self, RawLine};
 use crate::tree::Tree;
@@ -38,14 +36,14 @@ pub(crate) fn mend_logs(
             transaction.mend(&path, &bytes)?;
         }
         if !changes.is_empty() || !left.is_empty() {
-            mended.push(Mended { ledger: path, changes, left, is_gone: false });
+            mended.push(Mended { ledger: path.to_string(), changes, left, is_gone: false });
         }
     }
     Ok(mended)
 }
 
 /// The mended bytes, and the changes.
-fn mend(bytes: &[u8], head: &[u8]) -> (Vec<u8>, Vec<LedgerEdit>) {
+fn mend(bytes: &[u8], head: &[u8]) -> (Vec<u8>, Vec<EditReceipt>) {
     let kept: HashSet<&[u8]> = ndjson::lines(head).filter(|line| line.ended).map(|line| line.bytes).collect();
     let (mut out, mut changes) = (Vec::with_capacity(bytes.len()), Vec::new());
     for (line, whole) in ndjson::lines(bytes).zip(bytes.split_inclusive(|byte| *byte == b'\n')) {
@@ -58,7 +56,7 @@ fn mend(bytes: &[u8], head: &[u8]) -> (Vec<u8>, Vec<LedgerEdit>) {
             out.extend_from_slice(part);
             out.push(b'\n');
         }
-        changes.push(LedgerEdit { reason, line: line.number, removed: Some(line.bytes.to_vec()), added: parts });
+        changes.push(EditReceipt::new(reason, line.number, Some(line.bytes), &parts));
     }
     (out, changes)
 }
@@ -79,7 +77,7 @@ fn fault(line: &RawLine<'_>) -> Option<(EditReason, Vec<Vec<u8>>)> {
 }
 
 /// The lines that are no valid JSON, which only a person can correct.
-fn left(bytes: &[u8]) -> Vec<Problem> {
+fn left(bytes: &[u8]) -> Vec<Left> {
     let mut found = Vec::new();
     let mut lines = LogLines::new(bytes);
     while let Ok(Some(line)) = lines.next_line() {
@@ -90,9 +88,7 @@ fn left(bytes: &[u8]) -> Vec<Problem> {
             if violation.code.at_most().is_some() || found.len() == MOST_LEFT {
                 continue;
             }
-            let at = Position { line: violation.line, column: violation.column };
-            let (message, help) = (violation.message, violation.help);
-            found.push(Problem { at, scenario: None, message, help, key: String::new(), advice: false });
+            found.push(Left { line: violation.line, message: violation.message, help: violation.help });
         }
     }
     found
@@ -133,6 +129,6 @@ mod tests {
     fn what_only_a_person_can_mend_is_left() {
         let text = "garbage\n[1]\n<<<<<<< HEAD\n{\"a\":1} x\n\n{\"a\":1,\"a\":2}\n";
         assert_eq!(mended(text, ""), text);
-        assert_eq!(left(text.as_bytes()).iter().map(|problem| problem.at.line).collect::<Vec<_>>(), [1, 2, 3, 4, 6]);
+        assert_eq!(left(text.as_bytes()).iter().map(|left| left.line).collect::<Vec<_>>(), [1, 2, 3, 4, 6]);
     }
 }

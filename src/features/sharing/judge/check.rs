@@ -4,12 +4,12 @@ use super::published::NamedPieces;
 use super::push::{PushWish, deliver};
 use super::{AskedPlace, SharingDesk, row};
 use crate::app::progress::ProgressStep;
-use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
 use crate::features::sharing::model::receipts::{ShareReceipt, ShareStep, SharedPieceRow};
 use crate::model::ledger::EvidenceHash;
 use crate::model::reference::scenario_word;
 use crate::remote::{Held, Offered, Piece, Taker, read_piece};
+use crate::report::view::receipt::ReadingName;
 use crate::store::evidence::MAX_BLOB;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
@@ -90,7 +90,7 @@ fn wrong_size(there: u64, here: u64) -> String {
     format!("what lies there has {there} bytes, and the piece has {here}")
 }
 
-fn withdrawal(by: &NamingReading) -> String {
+fn withdrawal(by: &ReadingName) -> String {
     let word = scenario_word(&by.node, &by.scenario);
     format!("withdraw the reading: yatsu-hook retract {word} --ts {}", by.ts)
 }

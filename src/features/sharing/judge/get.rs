@@ -5,7 +5,7 @@ use super::{AskedPlace, SharingDesk, row};
 use crate::app::judge::counting::{self, CountingView};
 use crate::app::progress::ProgressStep;
 use crate::app::site::find_scenario;
-use crate::app::upkeep::evidence::{NamingReading, knows, readings_with, which};
+use crate::app::upkeep::evidence::{knows, name_of, readings_with, which};
 use crate::engine::effective::Effective;
 use crate::engine::facts::Facts;
 use crate::error::Result;
@@ -114,7 +114,7 @@ fn add(node: &Node, only: Option<&str>, counting: Option<&Facts>, named: &mut Na
             && counting.is_none_or(|facts| is_counting(facts, reading))
     };
     for reading in effective.readings().filter(is_asked) {
-        let by = NamingReading { node: node.id.clone(), scenario: reading.scenario.clone(), ts: reading.ts };
+        let by = name_of(node, reading);
         for hash in reading.bytes() {
             named.entry(hash).or_default().push(by.clone());
         }

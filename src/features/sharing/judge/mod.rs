@@ -25,7 +25,6 @@ pub(crate) use setting::{OnWish, off, on, state};
 
 use crate::app::memo::shared_pieces::KnownThere;
 use crate::app::progress::{ProgressStep, Tell};
-use crate::app::upkeep::evidence::NamingReading;
 use crate::error::{Error, Result};
 use crate::features::sharing::model::place::{BRANCHES, SharePlace};
 use crate::features::sharing::model::receipts::{ShareReceipt, SharedPieceRow};
@@ -161,12 +160,7 @@ fn engine(sharing: &SharingDesk<'_>, place: &SharePlace, space: RefSpace) -> Res
 }
 
 /// The row of a piece in a receipt.
-fn row(hash: &EvidenceHash, size: Option<u64>, readings: Option<&Vec<NamingReading>>) -> SharedPieceRow {
-    let name = |by: &NamingReading| ReadingName {
-        node: by.node.clone(),
-        scenario: by.scenario.clone(),
-        ts: by.ts.to_string(),
-    };
-    let readings = readings.into_iter().flatten().map(name).collect();
+fn row(hash: &EvidenceHash, size: Option<u64>, readings: Option<&Vec<ReadingName>>) -> SharedPieceRow {
+    let readings = readings.cloned().unwrap_or_default();
     SharedPieceRow { hash: hash.to_string(), size, why: None, help: None, readings }
 }

@@ -1,7 +1,6 @@
 //! Finds the pieces of evidence that readings on published branches name. A reading that is retracted or redacted on one
 //! branch counts on none. Tips in, pieces with their readings out; reads only the object database.
 
-use crate::app::upkeep::evidence::NamingReading;
 use crate::engine::effective::Effective;
 use crate::error::{Error, Result};
 use crate::model::ledger::{Event, EvidenceHash, Ledger, LineHash, Timestamp, parse};
@@ -13,6 +12,7 @@ use crate::repo::non_code_refs::{BesideCode, is_unjudged};
 use crate::repo::program::GitConfig;
 use crate::repo::reach::{Held as Tip, ledgers_of};
 use crate::repo::views::{MAX_READ, read_blob};
+use crate::report::view::receipt::ReadingName;
 use crate::store::lock::DIRECTORY;
 use crate::text::escape::echo;
 use crate::text::shell::word;
@@ -22,7 +22,7 @@ use bstr::{BString, ByteSlice};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// The pieces that readings name, each with those readings.
-pub(crate) type NamedPieces = BTreeMap<EvidenceHash, Vec<NamingReading>>;
+pub(crate) type NamedPieces = BTreeMap<EvidenceHash, Vec<ReadingName>>;
 
 /// The tips of every local branch.
 ///
@@ -193,7 +193,7 @@ impl PublishedLines {
         let mut pieces = NamedPieces::new();
         for reading in self.counted.into_iter().filter(|reading| !self.out.contains(&reading.line)) {
             let id = called.get(&reading.dir).map_or_else(|| reading.dir.to_string(), |id| (*id).to_owned());
-            let by = NamingReading { node: id, scenario: reading.scenario, ts: reading.ts };
+            let by = ReadingName { node: id, scenario: reading.scenario, ts: reading.ts.to_string() };
             for hash in reading.bytes {
                 let readings = pieces.entry(hash).or_default();
                 if !readings.contains(&by) {

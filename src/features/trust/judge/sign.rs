@@ -14,6 +14,7 @@ use crate::features::trust::judge::key::{HeldKey, MadeSignature, SigningKey};
 use crate::features::trust::judge::testimony::Testimony;
 use crate::features::trust::judge::verify::{SignedLine, Verifier};
 use crate::features::trust::model::keys::{PublicKey, SshSignature};
+use crate::features::trust::model::signed::{SignatureReceipt, SigningReceipt};
 use crate::model::config::Config;
 use crate::model::ids::same_name;
 use crate::model::ledger::{Event, Line, LineHash, MAX_SIGNED_LINES, Signature, Timestamp, encode_signature};
@@ -21,7 +22,6 @@ use crate::model::node::Node;
 use crate::repo::Repo;
 use crate::store::Store;
 use crate::store::ledger::next_ts;
-use crate::tree::path::RepoPath;
 use std::collections::{BTreeSet, HashMap};
 
 /// What is to be signed.
@@ -36,19 +36,6 @@ pub(crate) struct SignRequest {
     pub(crate) terminal: bool,
 }
 
-/// A new signature, for a receipt.
-#[derive(Clone, Debug)]
-pub(crate) struct NewSignature {
-    /// The node's id.
-    pub(crate) node: String,
-    pub(crate) ledger: RepoPath,
-    pub(crate) signature: Signature,
-    /// The fingerprint of the key.
-    pub(crate) key: String,
-    /// The names of the key in the state that judges it; empty if that state does not know the key.
-    pub(crate) principals: Vec<String>,
-}
-
 /// The lines of one node that are to be signed.
 struct NodeLines<'n> {
     node: &'n Node,
@@ -59,7 +46,7 @@ struct NodeLines<'n> {
 ///
 /// # Errors
 /// Unchecked if the key cannot sign, or if its signature does not verify; otherwise as [`crate::app::record::eval::eval`].
-pub(crate) fn sign(repo: &Repo, site: &dyn Site, store: &Store, request: &SignRequest) -> Result<Vec<NewSignature>> {
+pub(crate) fn sign(repo: &Repo, site: &dyn Site, store: &Store, request: &SignRequest) -> Result<SigningReceipt> {
     site::work_dir(site)?;
     let nodes = site.reread()?;
     let config = site.config()?;
@@ -77,7 +64,9 @@ pub(crate) fn sign(repo: &Repo, site: &dyn Site, store: &Store, request: &SignRe
     }
     let transaction = Transaction::begin(site, store)?;
     let files = NewLineFiles::of(site, &config, &nodes, request.now)?;
-    signed.into_iter().map(|(node, signature)| pen.file(&transaction, &files, node, signature)).collect()
+    let outcome = if signed.is_empty() { "already-signed" } else { "signed" };
+    let signatures = signed.into_iter().map(|(node, signature)| pen.file(&transaction, &files, node, signature));
+    Ok(SigningReceipt { outcome, signatures: signatures.collect::<Result<_>>()? })
 }
 
 /// The lines to sign, by node.
@@ -210,11 +199,11 @@ impl<'a> SigningDesk<'a> {
         files: &NewLineFiles,
         node: &Node,
         signature: Signature,
-    ) -> Result<NewSignature> {
+    ) -> Result<SignatureReceipt> {
         let line = encode_signature(&signature);
         let principals = self.verified(&signature, &line)?;
         let open = transaction.open_for(files, node)?;
-        let path = open.ledger.path.clone();
+        let ledger = open.ledger.path.to_string();
         let ledgers = transaction.ledgers(node, &open)?;
         let held: BTreeSet<LineHash> =
             ledgers.iter().flat_map(|ledger| &ledger.raw).map(|line| LineHash::of_object(line)).collect();
@@ -225,7 +214,14 @@ impl<'a> SigningDesk<'a> {
         }
         open.append(&line)?;
         let key = SshSignature::parse(&signature.sig).map(|made| made.key.fingerprint()).unwrap_or_default();
-        Ok(NewSignature { node: node.id.clone(), ledger: path, signature, key, principals })
+        Ok(SignatureReceipt {
+            node: node.id.clone(),
+            ledger,
+            lines: signature.lines.len(),
+            ts: signature.ts.map(|ts| ts.to_string()).unwrap_or_default(),
+            key,
+            principals,
+        })
     }
 
     /// The names of the key, after the signature was verified.

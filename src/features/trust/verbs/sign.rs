@@ -11,11 +11,11 @@ use crate::cli::{Exit, clock};
 use crate::error::{Error, ErrorKind, Result};
 use crate::features::trust::judge::key::SigningKey;
 use crate::features::trust::judge::sign as recording;
-use crate::features::trust::judge::sign::{NewSignature, SignRequest};
+use crate::features::trust::judge::sign::SignRequest;
+use crate::features::trust::model::signed::SigningReceipt;
 use crate::features::trust::verbs::sign_args::{SignArgs, SignedArgs};
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
-use crate::report::receipt::{Receipt, SignatureReceipt, SigningOutcome, SigningReceipt};
 use crate::store::signals;
 use crate::sys;
 use crate::text::shell;
@@ -54,22 +54,9 @@ fn sign(call: Call<'_>, args: SignArgs) -> Result<Exit> {
     let site = call.site(&repo)?;
     let signed = recording::sign(&repo, &site, &call.store(&repo), &request)?;
     warn_unknown(call, &signed);
-    let exit = call.hand_over(&receipt(&signed), false, Exit::CLEAN);
-    remind(call, &site, &signed.iter().map(|one| one.ledger.clone()).collect::<Vec<_>>());
+    let exit = call.hand_over(&signed, Exit::CLEAN);
+    remind(call, &site, &signed.signatures.iter().map(|one| &one.ledger).collect::<Vec<_>>());
     Ok(exit)
-}
-
-fn receipt(signed: &[NewSignature]) -> Receipt {
-    let one = |one: &NewSignature| SignatureReceipt {
-        node: one.node.clone(),
-        ledger: one.ledger.to_string(),
-        lines: one.signature.lines.len(),
-        ts: one.signature.ts.map(|ts| ts.to_string()).unwrap_or_default(),
-        key: one.key.clone(),
-        principals: one.principals.clone(),
-    };
-    let outcome = if signed.is_empty() { SigningOutcome::AlreadySigned } else { SigningOutcome::Signed };
-    Receipt::Sign(SigningReceipt { outcome, signatures: signed.iter().map(one).collect() })
 }
 
 /// `--sign` of the verbs that write lines.
@@ -158,8 +145,8 @@ pub(super) fn key_of(call: Call<'_>, repo: &Repo, named: Option<&Path>, flag: &s
     })
 }
 
-fn warn_unknown(call: Call<'_>, signed: &[NewSignature]) {
-    let unknown = signed.iter().find(|one| one.principals.is_empty());
+fn warn_unknown(call: Call<'_>, signed: &SigningReceipt) {
+    let unknown = signed.signatures.iter().find(|one| one.principals.is_empty());
     let warning = unknown.map(|one| {
         format!("the main branch does not know the key {} yet: the signature does not count before it does", one.key)
     });
