@@ -2,7 +2,7 @@
 //! scenario gets one finding, at its first breach: later readings fail because of that breach and are not reported again.
 
 use super::wording::{at_line, node_argument, of_scenario};
-use crate::engine::budget::{Breach, FiledAt, Judged};
+use crate::engine::budget::{FiledAt, Judged};
 use crate::engine::facts::Facts;
 use crate::finding::{Finding, Overspent, RuleId};
 use crate::model::node::Node;
@@ -22,7 +22,7 @@ pub(super) fn check(facts: &Facts, found: &mut Vec<Finding>) {
 fn breached(node: &Node, scenario: &Scenario, at: &FiledAt, judged: &Judged) -> Finding {
     let reading = at.line_of(&node.ledgers).and_then(|line| line.event.reading());
     let overspent = Overspent {
-        breaches: judged.breaches.iter().map(Breach::passed).collect(),
+        breaches: judged.breaches.clone(),
         usage: reading.and_then(|reading| reading.terms.usage.as_ref()).map(Usage::spent),
         run_totals: judged.named_run_totals(),
     };

@@ -1,6 +1,6 @@
 //! The terms of a reading and the result of its budget, as every output format prints them.
 
-use crate::engine::budget::{Breach, Judged};
+use crate::engine::budget::Judged;
 use crate::model::ledger::{FilingTerms, Grade, Observed, ReadingVerdict, Status};
 use crate::model::usage::Usage;
 use crate::report::view::budget::{BudgetRow, EffectiveRow};
@@ -44,7 +44,7 @@ pub(crate) fn budget_row(judged: &Judged, recorded: &ReadingVerdict) -> BudgetRo
             reason: judged.standing.as_ref().map(|_| "budget_exceeded"),
             breached_at: judged.standing.as_ref().map(|at| at.ts.to_string()),
         },
-        breaches: judged.breaches.iter().map(Breach::passed).collect(),
+        breaches: judged.breaches.clone(),
         run_totals: judged.named_run_totals(),
     }
 }

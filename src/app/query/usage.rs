@@ -4,7 +4,7 @@ use super::view::node_ref;
 use crate::app::judge::branch::touched;
 use crate::app::judge::{snapshot, unseen};
 use crate::app::site::{Selection, pick_named};
-use crate::engine::budget::{Breach, BudgetOverlay, Judged, SpendingSeries};
+use crate::engine::budget::{BudgetOverlay, Judged, SpendingSeries};
 use crate::error::{Error, Result};
 use crate::model::budgets::{BudgetScope, Budgets, RequireUsage};
 use crate::model::labels::RunId;
@@ -92,7 +92,7 @@ fn scenarios(overlay: &BudgetOverlay, asked: &[&Judged], budgets: &Budgets, node
             readings: sum.readings,
             over_budget: standing.is_some(),
             breached_at: standing.map(|(at, _)| at.ts.to_string()),
-            breaches: standing.iter().flat_map(|(_, judged)| &judged.breaches).map(Breach::passed).collect(),
+            breaches: standing.map(|(_, judged)| judged.breaches.clone()).unwrap_or_default(),
             amounts: amounts(BudgetScope::Task, &sum.total, Some(&sum.most), budgets),
         })
     };

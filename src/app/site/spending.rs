@@ -54,9 +54,8 @@ fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt
 
 /// The exceeded limits of a reading, if asked of one scope only.
 pub(crate) fn limits(judged: &Judged, scope: Option<&str>) -> String {
-    let passed = judged.breaches.iter().map(|breach| breach.passed());
-    let asked = passed.filter(|limit| scope.is_none_or(|scope| limit.scope == scope));
-    asked.map(|limit| limit.to_string()).collect::<Vec<_>>().join("; ")
+    let asked = judged.breaches.iter().filter(|limit| scope.is_none_or(|scope| limit.scope == scope));
+    asked.map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 /// Warning lines for a reading that counts as a fail because of a budget; empty otherwise.

@@ -22,7 +22,7 @@ use crate::model::ids::composed;
 use crate::model::labels::RunId;
 use crate::model::ledger::{Ledger, Line, Reading, ReadingVerdict, Status, Timestamp};
 use crate::model::node::Node;
-use crate::model::usage::{Amounts, Metric};
+use crate::model::usage::Amounts;
 use crate::names::cmp_ledgers;
 use crate::tree::path::RepoPath;
 use std::cmp::Ordering;
@@ -86,29 +86,6 @@ impl SpendingSeries {
     }
 }
 
-/// A limit that a reading exceeded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Breach {
-    /// Whether the reading alone or its whole run exceeded the limit.
-    pub scope: BudgetScope,
-    pub metric: Metric,
-    /// The amount that exceeded the limit; `None` if the reading had to report its usage and did not.
-    pub observed: Option<u64>,
-    pub limit: u64,
-}
-
-impl Breach {
-    pub(crate) fn metric_name(&self) -> &'static str {
-        self.scope.metric_name(self.metric)
-    }
-
-    /// The breach as reports print it.
-    pub(crate) fn passed(&self) -> PassedLimit {
-        let Self { scope, observed, limit, .. } = *self;
-        PassedLimit { scope: scope.as_str(), metric: self.metric_name(), observed, limit }
-    }
-}
-
 /// The result of the budgets for one reading.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Judged {
@@ -119,7 +96,7 @@ pub struct Judged {
     /// breaches.
     pub is_copy: bool,
     /// Every limit that it exceeded, the primary one first.
-    pub breaches: Vec<Breach>,
+    pub breaches: Vec<PassedLimit>,
     pub spent: Amounts,
     /// The run that it belongs to; `None` if it names no run.
     pub run: Option<RunId>,
@@ -209,7 +186,7 @@ impl BudgetOverlay {
 
     /// Records a breach, unless the last waiver of its scenario was filed after it. A waiver ends earlier breaches for all
     /// readings.
-    fn breach(&mut self, spending: &Spending, breaches: &[Breach], waiver: Option<&FiledAt>) {
+    fn breach(&mut self, spending: &Spending, breaches: &[PassedLimit], waiver: Option<&FiledAt>) {
         let Spending { at, series, .. } = spending;
         if let Some(waiver) = waiver.filter(|waiver| *waiver > at) {
             self.waived.insert(series.clone(), waiver.clone());
@@ -217,7 +194,7 @@ impl BudgetOverlay {
         }
         let standing = self.standing.entry(series.clone());
         standing.or_insert_with(|| OpenBreaches { first: at.clone(), last: at.clone() }).last = at.clone();
-        let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run);
+        let of_run = breaches.iter().any(|breach| breach.scope == BudgetScope::Run.as_str());
         if let Some(run) = spending.run.clone().filter(|_| of_run) {
             self.breached_runs.entry(run).or_insert_with(|| (at.clone(), series.clone()));
         }
@@ -308,7 +285,7 @@ fn last_waivers(waivers: Vec<Waiver>) -> BTreeMap<SpendingSeries, FiledAt> {
 }
 
 /// Every limit that a reading exceeds; run totals include the reading. A repeated reading exceeds none.
-fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) -> Vec<Breach> {
+fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) -> Vec<PassedLimit> {
     let none = Amounts::default();
     let is_required = budgets.require_usage.applies(spending.at.ts);
     let mut found = Vec::new();
@@ -322,7 +299,7 @@ fn breaches(spending: &Spending, totals: Option<&Amounts>, budgets: &Budgets) ->
         if is_silent || observed.is_some_and(|observed| observed > limit) {
             // an amount below the limit is not the defect of a reading without usage, so it is left out
             let observed = observed.filter(|observed| *observed > limit);
-            found.push(Breach { scope, metric, observed, limit });
+            found.push(PassedLimit { scope: scope.as_str(), metric: scope.metric_name(metric), observed, limit });
         }
     }
     found

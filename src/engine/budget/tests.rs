@@ -1,6 +1,7 @@
 use super::*;
 use crate::model::budgets::RequireUsage;
 use crate::model::ledger::parse;
+use crate::model::usage::Metric;
 use proptest::prelude::*;
 
 fn series(name: &str) -> SpendingSeries {
@@ -39,7 +40,7 @@ fn of_run(list: &[(Metric, u64)]) -> Budgets {
 
 fn told(overlay: &BudgetOverlay, second: i64) -> Vec<(&'static str, &'static str, Option<u64>, u64)> {
     let judged = overlay.reading(&at(second)).unwrap();
-    let tell = |breach: &Breach| (breach.scope.as_str(), breach.metric_name(), breach.observed, breach.limit);
+    let tell = |breach: &PassedLimit| (breach.scope, breach.metric, breach.observed, breach.limit);
     judged.breaches.iter().map(tell).collect()
 }
 
