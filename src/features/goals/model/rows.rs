@@ -1,5 +1,6 @@
 //! Goals, as rows to print.
 
+use crate::features::goals::model::trust_gate::TrustGate;
 use crate::finding::{NodeRef, json};
 use crate::report::view::receipt::recorded;
 use crate::text::number::Finite;
@@ -56,7 +57,7 @@ pub(crate) struct GatesRow {
     pub contract: String,
     /// The digest of the readings that count.
     pub readings: String,
-    pub trust: TrustRow,
+    pub trust: TrustGate,
     /// `MET`, `NOT_MET` or `BLOCKED`.
     pub goal: &'static str,
     /// The criteria in the order of the contract.
@@ -69,38 +70,6 @@ pub(crate) struct GatesRow {
     pub max_attempts: u32,
     /// Whether attempts were counted before under another content of the contract.
     pub restarted: bool,
-}
-
-/// The result of the trust gate.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct TrustRow {
-    /// Whether the evidence is sound enough.
-    pub passed: bool,
-    /// The trust score, of at most 100.
-    pub score: u32,
-    /// The trust score that is enough.
-    pub threshold: u32,
-    /// The deductions from the trust score.
-    pub deductions: Vec<DeductionRow>,
-}
-
-/// A lack of the evidence.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct DeductionRow {
-    /// Its stable name.
-    pub reason: &'static str,
-    /// Whether it fails the gate by itself.
-    pub hard: bool,
-    /// The points that it costs.
-    pub points: u32,
-    /// The scenario with this lack.
-    pub scenario: Option<String>,
-    #[serde(rename = "message")]
-    pub what: String,
-    /// A step to do before the command.
-    pub first: Option<String>,
-    /// The command that removes it.
-    pub command: String,
 }
 
 #[derive(Clone, Debug, Serialize)]

@@ -4,8 +4,9 @@
 
 use super::lines::{WIDTH, broken, columns, padded, wrapped};
 use crate::features::goals::model::rows::{
-    ActualValue, Completion, CriterionRow, DecisionRow, DeductionRow, GatesRow, GoalRow, NextStep,
+    ActualValue, Completion, CriterionRow, DecisionRow, GatesRow, GoalRow, NextStep,
 };
+use crate::features::goals::model::trust_gate::TrustDeduction;
 use crate::report::shown;
 use crate::report::view::Style;
 use crate::text::escape::{clip, terminal};
@@ -112,8 +113,8 @@ fn found(row: &CriterionRow) -> String {
     said.join(", ") + &place.unwrap_or_default()
 }
 
-fn write_deduction(row: &DeductionRow, out: &mut dyn Write) -> io::Result<()> {
-    let points = if row.hard { "hard".to_owned() } else { format!("-{}", row.points) };
+fn write_deduction(row: &TrustDeduction, out: &mut dyn Write) -> io::Result<()> {
+    let points = row.points.map_or_else(|| "hard".to_owned(), |points| format!("-{points}"));
     let scenario = row.scenario.as_ref().map(|name| format!("{}: ", shown(name))).unwrap_or_default();
     wrapped(&format!("{points:>4}  {scenario}{}", terminal(&row.what)), ["    ", "          "], out)?;
     if let Some(first) = &row.first {
@@ -147,7 +148,7 @@ fn prose(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::features::goals::model::rows::TrustRow;
+    use crate::features::goals::model::trust_gate::{Deduction, TrustGate};
     use crate::finding::NodeRef;
     use crate::report::view::RuleText;
     use crate::text::number::Finite;
@@ -175,10 +176,9 @@ mod tests {
     }
 
     fn row() -> GoalRow {
-        let deduction = DeductionRow {
-            reason: "no-interpretation",
-            hard: false,
-            points: 15,
+        let deduction = TrustDeduction {
+            kind: Deduction::NoInterpretation,
+            points: Some(15),
             scenario: None,
             what: "nothing says what the model does".into(),
             first: Some("print for example [METRIC:feature_importance], where it is measured".into()),
@@ -187,7 +187,7 @@ mod tests {
         let gates = GatesRow {
             contract: "c".repeat(64),
             readings: "d".repeat(64),
-            trust: TrustRow { passed: true, score: 85, threshold: 80, deductions: vec![deduction] },
+            trust: TrustGate { passed: true, score: 85, threshold: 80, deductions: vec![deduction] },
             goal: "NOT_MET",
             criteria: vec![criterion("AC1", "NOT_MET", "below target by 0.05"), criterion("AC2", "MET", "")],
             action: "PIVOT",

@@ -8,7 +8,8 @@ mod markdown;
 pub(crate) use human::{write, write_decision};
 pub(crate) use markdown::write_goals;
 
-use crate::features::goals::model::rows::{Completion, CriterionRow, DecisionRow, GoalRow, NextStep, TrustRow};
+use crate::features::goals::model::rows::{Completion, CriterionRow, DecisionRow, GoalRow, NextStep};
+use crate::features::goals::model::trust_gate::TrustGate;
 use crate::finding::NodeRef;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -29,7 +30,7 @@ struct GoalJson<'a> {
     contract: Option<&'a str>,
     readings: Option<&'a str>,
     status: &'static str,
-    trust_gate: Option<&'a TrustRow>,
+    trust_gate: Option<&'a TrustGate>,
     goal_gate: GoalGateJson<'a>,
     action: Option<&'static str>,
     attempt_number: Option<u32>,

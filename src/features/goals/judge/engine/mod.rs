@@ -13,6 +13,7 @@ pub(crate) mod trust;
 #[cfg(test)]
 mod tests;
 
+use crate::features::goals::model::trust_gate::{TrustDeduction, TrustGate};
 use crate::model::contract::{Contract, Goal};
 use crate::model::ledger::EvidenceHash;
 use crate::model::parts::Parts;
@@ -22,7 +23,7 @@ use criteria::{CriterionResult, CriterionStatus, Unmet};
 use decisions::{DecidedOn, GoalDecision};
 use facts::GoalFacts;
 use matrix::{GoalAction, GoalStanding, GoalStatus};
-use trust::{TrustDeduction, TrustGate, TrustTerms};
+use trust::TrustTerms;
 
 /// The number of reasons in a sentence.
 const REASONS_SAID: usize = 4;

@@ -4,12 +4,11 @@
 use super::criteria::{Actual, CriterionResult};
 use super::decisions::{DecidedOn, GoalDecision};
 use super::facts::{GoalBytes, GoalFacts, GoalFreshness, GoalOutcome, GoalReading, MeasuredScenario, UnsoundLedger};
+use crate::features::goals::model::trust_gate::{Deduction, TrustDeduction, TrustGate};
 use crate::model::contract::{Contract, CriterionKind, GoalType};
 use crate::model::ids::nfc;
 use crate::model::reference::scenario_word;
-use crate::text::escape::echo;
 use crate::text::shell;
-use crate::text::spelled::spelled;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TrustTerms {
@@ -18,91 +17,9 @@ pub struct TrustTerms {
     pub require_review: bool,
 }
 
-spelled! {
-    /// A defect of the evidence.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum Deduction {
-        /// A committed ledger line is gone or was edited.
-        LineLost = "ledger-line-lost",
-        /// A ledger line is no event.
-        LineMalformed = "ledger-line-malformed",
-        /// One key stands for two readings.
-        KeyConflict = "key-conflict",
-        /// Bytes do not have the hash in their name.
-        BytesCorrupt = "evidence-corrupt",
-        /// The bytes contradict the line.
-        MetricMismatch = "metric-mismatch",
-        /// A review is required, and none counts.
-        ReviewMissing = "review-missing",
-        Unmeasured = "scenario-unmeasured",
-        Stale = "reading-stale",
-        NoEvidence = "pass-without-evidence",
-        /// A number is only in the line, without evidence.
-        OnlySaid = "number-only-said",
-        /// A pushed reading lacks some of its bytes here.
-        Unheld = "evidence-not-here",
-        /// A finding lacks an interval.
-        WithoutCi = "finding-without-ci",
-        /// A finding lacks an effect size.
-        WithoutEffect = "finding-without-effect-size",
-        NoBaseline = "no-baseline",
-        /// A model has no cross-validation.
-        NoCrossValidation = "no-cross-validation",
-        NoInterpretation = "no-interpretation",
-        /// A reviewer gives a lower score.
-        Review = "review",
-    }
-}
-
 /// The names of metrics and markers that interpret a model.
 const INTERPRETATIONS: [&str; 5] =
     ["feature_importance", "top_features", "shap", "permutation_importance", "interpretation"];
-
-impl Deduction {
-    /// The cost in points; `None` if it fails the gate by itself. The cost of a review depends on its score.
-    pub fn points(self) -> Option<u32> {
-        match self {
-            Self::LineLost | Self::LineMalformed | Self::KeyConflict => None,
-            Self::BytesCorrupt | Self::MetricMismatch | Self::ReviewMissing => None,
-            Self::Unmeasured | Self::Stale | Self::Unheld | Self::WithoutCi | Self::WithoutEffect => Some(30),
-            Self::NoEvidence | Self::OnlySaid | Self::NoBaseline => Some(20),
-            Self::NoCrossValidation => Some(25),
-            Self::NoInterpretation => Some(15),
-            Self::Review => Some(0),
-        }
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustDeduction {
-    pub kind: Deduction,
-    /// The cost in points; `None` if it fails the gate by itself.
-    pub points: Option<u32>,
-    pub scenario: Option<String>,
-    /// The defect in a few words.
-    pub what: String,
-    /// A step before the command; `None` if the command alone removes the defect.
-    pub first: Option<String>,
-    /// The command that removes the defect.
-    pub command: String,
-}
-
-impl TrustDeduction {
-    /// The defect, with the name of its scenario.
-    pub fn sentence(&self) -> String {
-        self.scenario.as_ref().map_or_else(|| self.what.clone(), |name| format!("{}: {}", echo(name), self.what))
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrustGate {
-    /// Whether the evidence is sound enough.
-    pub passed: bool,
-    /// 100 minus the deductions, never below 0.
-    pub score: u32,
-    /// Every deduction, the hard ones first.
-    pub deductions: Vec<TrustDeduction>,
-}
 
 /// Judges the trust gate of a node with these results of the criteria.
 pub fn judge(
@@ -129,7 +46,7 @@ pub fn judge(
     let mut deductions = found.found;
     deductions.sort_by_key(|one| (one.points.is_some(), one.kind));
     let is_sound = deductions.iter().all(|one| one.points.is_some());
-    TrustGate { passed: is_sound && score >= terms.threshold, score, deductions }
+    TrustGate { passed: is_sound && score >= terms.threshold, score, threshold: terms.threshold, deductions }
 }
 
 /// The deductions so far.

@@ -4,10 +4,7 @@ use crate::engine::freshness::governed;
 use crate::features::goals::judge::engine::criteria::{Actual, CriterionResult, CriterionStatus};
 use crate::features::goals::judge::engine::matrix::GoalAction;
 use crate::features::goals::judge::engine::{Gates, NodeGoal};
-use crate::features::goals::model::rows::{
-    ActualValue, Completion, CriterionRow, DeductionRow, GatesRow, GoalRow, NextStep, TrustRow,
-};
-use crate::features::goals::model::settings::GoalSettings;
+use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, NextStep};
 use crate::finding::NodeRef;
 use crate::model::contract::{Contract, Criterion, CriterionKind};
 use crate::model::node::Node;
@@ -17,7 +14,7 @@ use crate::text::shell;
 /// Most governed files that a step names.
 const FILES_NAMED: usize = 5;
 
-pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings) -> GoalRow {
+pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>) -> GoalRow {
     let contract = goal.goal.contract();
     let evaluation = &goal.evaluation;
     let gates = evaluation.gates.as_ref().zip(contract);
@@ -27,7 +24,7 @@ pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings)
         status: evaluation.status.as_str(),
         is_fine: evaluation.status.is_fine(),
         next: gates.map(|(gates, _)| next(goal, gates, node)).unwrap_or_default(),
-        gates: gates.map(|(gates, contract)| gates_row(gates, contract, settings)),
+        gates: gates.map(|(gates, contract)| gates_row(gates, contract)),
         blockers: evaluation.blockers.clone(),
         completed: goal
             .facts
@@ -37,25 +34,11 @@ pub(crate) fn row(goal: &NodeGoal, node: Option<&Node>, settings: &GoalSettings)
     }
 }
 
-fn gates_row(gates: &Gates, contract: &Contract, settings: &GoalSettings) -> GatesRow {
-    let deductions = gates.trust.deductions.iter().map(|one| DeductionRow {
-        reason: one.kind.as_str(),
-        hard: one.points.is_none(),
-        points: one.points.unwrap_or(0),
-        scenario: one.scenario.clone(),
-        what: one.what.clone(),
-        first: one.first.clone(),
-        command: one.command.clone(),
-    });
+fn gates_row(gates: &Gates, contract: &Contract) -> GatesRow {
     GatesRow {
         contract: gates.on.contract.to_string(),
         readings: gates.on.readings.to_string(),
-        trust: TrustRow {
-            passed: gates.trust.passed,
-            score: gates.trust.score,
-            threshold: settings.trust_threshold,
-            deductions: deductions.collect(),
-        },
+        trust: gates.trust.clone(),
         goal: gates.goal.as_str(),
         criteria: contract.criteria.iter().zip(&gates.results).map(|(one, result)| criterion(one, result)).collect(),
         action: gates.action.as_str(),

@@ -95,7 +95,7 @@ impl<'r> JudgedState<'r> {
 
     pub(crate) fn row(&self, goal: &NodeGoal, required: &BTreeSet<RepoPath>) -> GoalRow {
         let node = self.workspace().node(&goal.dir);
-        let row = row(goal, node, self.workspace().config.of());
+        let row = row(goal, node);
         match goal.evaluation.status == GoalStatus::NoContract && required.contains(&goal.dir) {
             true => GoalRow {
                 is_fine: false,

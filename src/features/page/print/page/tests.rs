@@ -6,7 +6,8 @@
 mod html;
 
 use super::*;
-use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustRow};
+use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
+use crate::features::goals::model::trust_gate::TrustGate;
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{
     GovernedRow, HistoryStep, LastPass, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,
@@ -270,7 +271,7 @@ fn goal(text: &mut dyn FnMut() -> String) -> GoalRow {
     let gates = GatesRow {
         contract: String::new(),
         readings: String::new(),
-        trust: TrustRow { passed: true, score: 1, threshold: 1, deductions: Vec::new() },
+        trust: TrustGate { passed: true, score: 1, threshold: 1, deductions: Vec::new() },
         goal: "MET",
         criteria: vec![criterion],
         action: "ACCEPT",

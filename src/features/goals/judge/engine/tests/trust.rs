@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::features::goals::judge::engine::facts::UnsoundLedger;
-use crate::features::goals::judge::engine::trust::{Deduction, TrustGate};
+use crate::features::goals::model::trust_gate::{Deduction, TrustGate};
 use crate::text::markers::AbsentMetric;
 
 fn trust(goal: &Goal, facts: &GoalFacts) -> TrustGate {
