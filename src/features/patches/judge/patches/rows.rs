@@ -17,16 +17,8 @@ pub(crate) fn row(patch: &Patch) -> PatchRow {
         files: facts.files.len(),
         conflicts: facts.conflicts.iter().map(ToString::to_string).collect(),
         decisions: facts.decisions.iter().map(decision).collect(),
-        promotion: facts.promotion.map(|promotion| match promotion {
-            Promotion::Merged => "merged",
-            Promotion::Squashed => "squashed",
-        }),
-        proof: patch.proof.map(|proof| match proof {
-            Proof::NothingTouched => "nothing-touched",
-            Proof::GoalReached => "goal-reached",
-            Proof::AllPass => "all-pass",
-            Proof::Approval => "approval",
-        }),
+        promotion: facts.promotion.map(Promotion::as_str),
+        proof: patch.proof.map(Proof::as_str),
     }
 }
 

@@ -17,6 +17,7 @@ use crate::engine::budget::FiledAt;
 use crate::features::goals::judge::engine::trust::person;
 use crate::finding::NodeRef;
 use crate::model::ledger::EvidenceHash;
+use crate::text::spelled::spelled;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use std::fmt;
@@ -132,26 +133,30 @@ pub struct PatchDecision {
     pub covers: bool,
 }
 
-/// The way in which a branch came into the main branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Promotion {
-    /// By its commits.
-    Merged,
-    /// By its changes in other commits: merging it would change nothing.
-    Squashed,
+spelled! {
+    /// The way in which a branch came into the main branch.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Promotion {
+        /// By its commits.
+        Merged = "merged",
+        /// By its changes in other commits: merging it would change nothing.
+        Squashed = "squashed",
+    }
 }
 
-/// The proof that allows promoting a patch; the first that holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Proof {
-    /// It touches no scenario and needs none.
-    NothingTouched,
-    /// The goal of a touched node is reached.
-    GoalReached,
-    /// Every touched scenario has a fresh pass.
-    AllPass,
-    /// Its present content was approved.
-    Approval,
+spelled! {
+    /// The proof that allows promoting a patch; the first that holds.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum Proof {
+        /// It touches no scenario and needs none.
+        NothingTouched = "nothing-touched",
+        /// The goal of a touched node is reached.
+        GoalReached = "goal-reached",
+        /// Every touched scenario has a fresh pass.
+        AllPass = "all-pass",
+        /// Its present content was approved.
+        Approval = "approval",
+    }
 }
 
 /// A branch with its computed state.
