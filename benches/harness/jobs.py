@@ -258,7 +258,8 @@ def refs(bench, quick):
 
 def corpus(bench, bundle):
     jobs = [("pre-commit, one yatsu.md and its ledger, corpus", 2.5, 1.5), ("scan of the corpus over REF, no memo", 3.5, 2.5),
-            ("scan of the corpus over REF, memo", 1.5, 0.9)]
+            ("scan of the corpus over REF, memo", 1.5, 0.9),
+            ("log -n 60 of the corpus, over a cold scan, processor time", 3.0, 2.0)]
     if not bundle:
         return [skipped(*job, "no corpus: --corpus FILE.bundle") for job in jobs]
     repo = bench.work / "corpus"
@@ -268,6 +269,9 @@ def corpus(bench, bundle):
     for job, before in ((jobs[1], FORGET), (jobs[2], None)):
         ratio, said = pair(bench, repo, REF, [bench.program, "scan"], 20, before)
         rows.append(row(*job, ratio, **said))
+    commands = {"reference": [bench.program, "scan"], "ours": [bench.program, "log", "-n", "60"]}
+    said = bench.alternate(repo, commands, 20, before={name: FORGET for name in commands})
+    rows.append(row(*jobs[3], said["ours"]["cpu_ms"] / said["reference"]["cpu_ms"], **said))
     measure_again(repo)
     repos.git(repo, "add", "-A")
     repos.git(repo, "write-tree")

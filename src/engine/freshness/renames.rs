@@ -369,10 +369,13 @@ mod tests {
     use super::*;
     use crate::tree::memory::MemoryTree;
 
+    /// The files of a view with their contents, and what of the older tree it lacks.
+    type View<'s> = (&'s [(&'s str, &'s str)], &'s [&'s str]);
+
     #[test]
     fn what_one_view_lost_is_not_said_of_another_view() {
         let old = MemoryTree::of_files(&[("src/a", "1"), ("src/deep/b", "2"), ("lib/c", "3")]);
-        let views: [(&[(&str, &str)], &[&str]); 5] = [
+        let views: [View<'_>; 5] = [
             (&[("src/a", "1"), ("src/deep/b", "2"), ("lib/c", "3")], &[]),
             (&[("src/a", "1"), ("lib/c", "3")], &["src/deep/b"]),
             (&[("src/a", "1"), ("src/deep/x", "2"), ("lib/c", "4")], &["src/deep/b"]),
