@@ -418,3 +418,21 @@ fn a_long_history_is_walked_in_parts() {
     let said = s.yatsu(&["log", "never"]).expect(2);
     assert!(said.err.contains("10000 commits were looked at; --limit 0 looks at all"), "{}", said.err);
 }
+
+#[test]
+fn an_edit_beside_a_configuration_that_cannot_be_used_is_told_of_the_commits_around_it() {
+    let s = Scratch::new();
+    let file = |name: &str| crate::support::scenarios(&[(name, "src/a.rs")]);
+    s.write("src/a.rs", "one\n");
+    s.write(".spec/n/yatsu.md", file("old"));
+    s.write("spexcode.json", "{}");
+    s.commit("good");
+    s.write("spexcode.json", "{");
+    s.commit("broken");
+    s.write(".spec/n/yatsu.md", file("new"));
+    s.write("spexcode.json", "{}");
+    s.commit("mended");
+    let said = s.yatsu(&["log", "--limit", "0"]).expect(0).out;
+    assert!(said.contains("new, unmeasured: n/new\n") && said.contains("dropped, was unmeasured: n/old\n"), "{said}");
+    assert!(said.ends_with("new, unmeasured: n/old\n"), "{said}");
+}
