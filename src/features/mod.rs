@@ -1,6 +1,6 @@
 //! The features: one directory and one row each. To add one: its directory, its `mod` line, its row; to remove one: the same.
-//! A feature may name the core and the features with rows before its own. The core names no feature: it asks the
-//! functions below, one for each column.
+//! A feature may name the core and the features with rows before its own, of which it uses what their `mod.rs` offers. The
+//! core names no feature: it asks the functions below, one for each column.
 
 pub mod agents;
 pub mod claims;

@@ -28,6 +28,17 @@ pub(crate) fn plural(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// The first `most` names and how many more there are: `a, b and 3 more`.
+pub(crate) fn first_of<T: ToString>(names: impl IntoIterator<Item = T>, most: usize) -> String {
+    let mut names = names.into_iter();
+    let first: Vec<String> = names.by_ref().take(most).map(|name| name.to_string()).collect();
+    let more = match names.count() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    first.join(", ") + &more
+}
+
 /// The age of something in one unit: `now 5m 3h 12d 8w 2y`.
 pub(crate) fn age(millis: i64) -> String {
     let minutes = millis / 60_000;
@@ -44,7 +55,16 @@ pub(crate) fn age(millis: i64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::age;
+    use super::{age, first_of};
+
+    #[test]
+    fn a_long_list_is_cut_and_its_rest_is_counted() {
+        let told = |count: usize| first_of(["a", "b", "c", "d"].iter().take(count), 2);
+        assert_eq!(
+            [told(0), told(1), told(2), told(3), told(4)],
+            ["", "a", "a, b", "a, b and 1 more", "a, b and 2 more"]
+        );
+    }
 
     #[test]
     fn an_age_is_told_in_the_unit_that_says_most() {

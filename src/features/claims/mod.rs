@@ -3,7 +3,13 @@
 pub mod judge;
 pub mod model;
 mod print;
-pub(crate) mod verbs;
+mod verbs;
+
+// What other features use.
+pub(crate) use judge::filing::OthersClaims;
+pub(crate) use judge::foreign::{Asker, foreign, live};
+pub(crate) use model::{Claim, ClaimSeries, ClaimToken};
+pub(crate) use verbs::filing::claimed_token;
 
 use super::Feature;
 use crate::cli::extra::Extra;

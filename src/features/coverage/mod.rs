@@ -1,6 +1,6 @@
 //! What a measured run went through, by the coverage files of other tools, beside what its scenario declares.
 
-pub(crate) mod judge;
+mod judge;
 pub mod model;
 mod print;
 mod rules;

@@ -1,10 +1,12 @@
 //! Behaviours that are measured many times: runs with a rate, environments, and what could not be measured here.
 
-pub(crate) mod judge;
+mod judge;
 mod model;
 mod print;
 mod verbs;
 
+// What other features use.
+pub(crate) use judge::counted::derived;
 pub(crate) use verbs::flags::typed_env;
 
 use super::Feature;

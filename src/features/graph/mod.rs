@@ -1,7 +1,7 @@
 //! All that was recorded as one graph, and questions about it: why things are as they are.
 
 pub mod judge;
-pub(crate) mod model;
+mod model;
 mod print;
 mod rules;
 mod verbs;

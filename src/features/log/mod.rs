@@ -1,9 +1,12 @@
 //! The commits at which the state of a scenario changed.
 
-pub(crate) mod judge;
+mod judge;
 mod model;
 mod print;
 mod verbs;
+
+// What other features use.
+pub(crate) use judge::{HistoryRequest, log};
 
 use super::Feature;
 use crate::cli::feature::FeatureVerb;

@@ -6,8 +6,8 @@ use crate::repo::FETCH_ALL;
 use crate::report;
 use crate::report::view::Style;
 use crate::text::escape::terminal;
-use crate::text::plural;
 use crate::text::shell;
+use crate::text::{first_of, plural};
 use crate::tree::oid::Oid;
 use owo_colors::OwoColorize;
 use std::io::{self, Write};
@@ -87,7 +87,7 @@ fn write_entry(entry: &LogEntry, style: &Style, out: &mut dyn Write) -> io::Resu
     let groups = grouped(&entry.changes);
     let most = if style.verbose { usize::MAX } else { LINES };
     for (what, names) in groups.iter().take(most) {
-        writeln!(out, "  {what}: {}", listed(names, if style.verbose { usize::MAX } else { NAMES }))?;
+        writeln!(out, "  {what}: {}", first_of(names, if style.verbose { usize::MAX } else { NAMES }))?;
     }
     let left: usize = groups.iter().skip(most).map(|(_, names)| names.len()).sum();
     if left == 0 {
@@ -109,12 +109,6 @@ fn grouped(changes: &[StateChange]) -> Vec<(String, Vec<String>)> {
     // a stable sort: equal groups keep the order of their first scenarios
     groups.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
     groups
-}
-
-fn listed(names: &[String], most: usize) -> String {
-    let (shown, left) = names.split_at(names.len().min(most));
-    let more = if left.is_empty() { String::new() } else { format!(" and {} more", left.len()) };
-    format!("{}{more}", shown.join(", "))
 }
 
 /// What happened to a scenario, for example `pass → stale, code src/board.py`.

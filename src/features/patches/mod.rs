@@ -1,10 +1,14 @@
 //! A branch from its first commit to the main branch: decisions about it, and whether a change was approved.
 
-pub(crate) mod judge;
+mod judge;
 mod model;
 mod print;
-pub(crate) mod rules;
+mod rules;
 mod verbs;
+
+// What other features use.
+pub(crate) use judge::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchEval, Touch};
+pub(crate) use judge::patches::{Patches, is_alone};
 
 use super::Feature;
 use crate::cli::feature::FeatureVerb;

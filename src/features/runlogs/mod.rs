@@ -6,6 +6,18 @@ mod print;
 mod rules;
 mod verbs;
 
+// What other features use.
+pub(crate) use judge::engine::PhaseRun;
+pub(crate) use judge::engine::story::{PhaseTold, Story, ToldEvent};
+pub(crate) use judge::logs::ReadLog;
+#[cfg(test)]
+pub(crate) use model::builtin::{MEASURE, find};
+pub(crate) use model::event::{LogEvent, take_apart};
+pub(crate) use model::line::LogLines;
+pub(crate) use model::moment::Moment;
+pub(crate) use model::place::{begins_like_a_log, log_id, place};
+pub(crate) use model::profile::{INDEX, LogPosition, PhaseSpec, Profile};
+
 use super::Feature;
 use crate::cli::extra::Extra;
 use crate::cli::feature::FeatureVerb;

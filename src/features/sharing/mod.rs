@@ -1,9 +1,12 @@
 //! Evidence on other machines: a place that the team already has, and what goes there and comes from there.
 
-pub(crate) mod judge;
-pub(crate) mod model;
+mod judge;
+mod model;
 mod print;
 mod verbs;
+
+// What other features use.
+pub(crate) use model::place::{BRANCHES, KEY};
 
 use super::Feature;
 use crate::cli::extra::{Extra, ProvesCopies};

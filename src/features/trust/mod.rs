@@ -1,10 +1,18 @@
 //! Signed readings and approvals: the keys that count, and the trust that a policy asks for.
 
-pub(crate) mod judge;
+mod judge;
 pub mod model;
 mod print;
 mod rules;
 mod verbs;
+
+// What other features use.
+pub(crate) use judge::base::{TrustBase, policy};
+pub(crate) use judge::held::{HeldSignature, SignedState};
+pub(crate) use judge::untrusted::BaseLines;
+pub(crate) use judge::verify::Verifier;
+pub(crate) use model::keys::{Mailmap, Person};
+pub(crate) use model::settings::ApprovalNeed;
 
 use super::Feature;
 use crate::app::judge::Judging;

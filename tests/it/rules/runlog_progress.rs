@@ -3,7 +3,8 @@
 use super::{all, only, silent, staged};
 use crate::support::Scratch;
 use crate::support::runlog::{LOG, begun, end};
-use yatsu_hook::features::runlogs::judge::engine::{page, story};
+use yatsu_hook::features::runlogs::judge::engine::page;
+use yatsu_hook::features::runlogs::judge::engine::story::Story;
 use yatsu_hook::features::runlogs::model::builtin::{QUALITY_PLAYBOOK, find};
 
 const RULE: &str = "runlog-progress";
@@ -11,7 +12,7 @@ const PAGE: &str = "quality/PROGRESS.md";
 
 fn rendered(log: &str, before: Option<&str>) -> Vec<u8> {
     let profile = find(QUALITY_PLAYBOOK).expect("a profile");
-    let story = story::read(log.as_bytes(), profile).expect("memory");
+    let story = Story::read(log.as_bytes(), profile).expect("memory");
     page::render(&story, profile, before.map(str::as_bytes))
 }
 

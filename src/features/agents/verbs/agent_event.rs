@@ -10,7 +10,7 @@ use crate::features::agents::model::harness::Harness;
 use crate::features::agents::model::reply::{AgentReply, NameRule};
 use crate::features::agents::print::reply::{encode, has_messages, has_questions};
 use crate::features::agents::verbs::agent_args::EventArgs;
-use crate::features::claims::verbs::filing::claimed;
+use crate::features::claims::claimed_token;
 use crate::model::ledger::Timestamp;
 use crate::repo::Repo;
 use crate::repo::open::env::Env;
@@ -112,7 +112,7 @@ fn reply(
         watch.get_or_init(|| ManuallyDrop::new(watch_over(event.speaker, started, answered)));
     };
     let shows = Shows { questions: has_questions(event.speaker), messages: has_messages(event.speaker) };
-    let token = claimed().ok().flatten();
+    let token = claimed_token().ok().flatten();
     events::answer(&Visit { repo: &repo, store: &store, event, now, token, shows, busy: &busy })
 }
 

@@ -24,11 +24,11 @@ struct ClaimFlags {
 
 fn step(_: Call<'_>, typed: &ArgMatches) -> Result<Option<Box<dyn FilingStep>>> {
     let flags = ClaimFlags::from_arg_matches(typed).map_err(|error| Error::fault(error.to_string()))?;
-    Ok(Some(Box::new(ClaimedFiling { token: flags.claim, otherwise: claimed, keep: flags.keep })))
+    Ok(Some(Box::new(ClaimedFiling { token: flags.claim, otherwise: claimed_token, keep: flags.keep })))
 }
 
 /// The claim in the environment. An empty variable counts as not set.
-pub(crate) fn claimed() -> Result<Option<ClaimToken>> {
+pub(crate) fn claimed_token() -> Result<Option<ClaimToken>> {
     let Some(text) = std::env::var_os("YATSU_CLAIM").filter(|text| !text.is_empty()) else { return Ok(None) };
     let token = text.to_str().and_then(ClaimToken::from_hex);
     token.map(Some).ok_or_else(|| {

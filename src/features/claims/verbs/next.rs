@@ -12,7 +12,7 @@ use crate::features::claims::judge::answer as asking;
 use crate::features::claims::judge::needs::needs;
 use crate::features::claims::model::ClaimToken;
 use crate::features::claims::print::next as next_text;
-use crate::features::claims::verbs::filing::claimed;
+use crate::features::claims::verbs::filing::claimed_token;
 use crate::features::claims::verbs::next_args::NeedArgs;
 use crate::report;
 
@@ -39,7 +39,7 @@ fn next(call: Call<'_>, args: &NeedArgs) -> Result<Exit> {
     let owner = repo.author_name().ok().flatten().unwrap_or_default();
     let (token, now) = (ClaimToken(random()?), clock::now());
     let claimant = Claimant { owner, token, run: None, ttl: 1000, now, session: None };
-    let shown = claimed()?;
+    let shown = claimed_token()?;
     let answer = asking::next(&site, &repo.common_dir, &claimant, shown, &needs, args.limit)?;
     if call.is_machine() {
         return call.answer(|out| report::write_json(&answer, out));

@@ -13,7 +13,7 @@ use crate::features::coverage::judge::measured::{
 use crate::features::coverage::model::reports::Coverage;
 use crate::model::node::Node;
 use crate::text::escape::echo;
-use crate::text::plural;
+use crate::text::{first_of, plural};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How many tests a warning names.
@@ -92,12 +92,9 @@ impl<'r> SharedRun<'r> {
         let name = |index: &usize| without_phase(&self.run.measured.contexts[*index].name);
         let names: BTreeSet<&str> = owners.shared.iter().map(name).collect();
         if !names.is_empty() {
-            let more = names.len().saturating_sub(MAX_NAMED);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            let first: Vec<_> = names.iter().take(MAX_NAMED).map(|name| echo(name)).collect();
             self.warnings.push(format!(
-                "coverage of {}{more} is given to none: more than the cases of one scenario have this name",
-                first.join(", ")
+                "coverage of {} is given to none: more than the cases of one scenario have this name",
+                first_of(names.iter().map(|name| echo(name)), MAX_NAMED)
             ));
         }
         !self.parts.is_empty() || !names.is_empty()

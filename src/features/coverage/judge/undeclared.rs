@@ -10,7 +10,7 @@ use crate::model::config::Config;
 use crate::model::ledger::{CoverageOf, Reading, Stamped};
 use crate::model::node::Declared;
 use crate::model::resolve::matches;
-use crate::text::plural;
+use crate::text::{first_of, plural};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
@@ -165,14 +165,9 @@ pub(crate) fn sentence(paths: &[RepoPath], further: u32) -> String {
         let files = plural(further as usize, "further file");
         return format!("the measured run went through {files}, and the reading does not say which: measure again");
     }
-    let named: Vec<String> = paths.iter().take(MOST_NAMED).map(ToString::to_string).collect();
-    let more = match paths.len() - named.len() {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
     let least = if further > 0 { "at least " } else { "" };
     let files = format!("{least}{}", plural(paths.len(), "file"));
-    format!("the measured run went through {files} that its code list does not name: {}{more}", named.join(", "))
+    format!("the measured run went through {files} that its code list does not name: {}", first_of(paths, MOST_NAMED))
 }
 
 /// The same for a finding. The words of a redacted line are repeated nowhere, and the names of files may be such words.

@@ -17,9 +17,8 @@ use crate::features::graph::judge::engine::run_log::RunLogText;
 use crate::features::graph::judge::engine::typed::{self, Shortener};
 use crate::features::graph::judge::gaps::UnprovenPatch;
 use crate::features::graph::model::answer::{GraphHead, PartialRow};
-use crate::features::patches::judge::engine::patch::{Patch, Touch};
-use crate::features::patches::judge::patches::{Patches, is_alone};
-use crate::features::runlogs::judge::logs::{self, ReadLog};
+use crate::features::patches::{Patch, Patches, Touch, is_alone};
+use crate::features::runlogs::ReadLog;
 use crate::model::config::Config;
 use crate::model::ledger::LineHash;
 use crate::model::node::Node;
@@ -187,7 +186,7 @@ fn of_view(
         ledgers.for_each(|ledger| ledger.lines.retain(|line| !without.contains(&LineHash::of(&line.bytes))));
     }
     let mut facts = facts::collect_unowned(view, &remember::anchors(repo), workspace)?;
-    let logs = logs::read(view, &facts.workspace.config)?;
+    let logs = ReadLog::all(view, &facts.workspace.config)?;
     let frame = frame(repo).filter(|_| is_present);
     let mut missed = Missed::default();
     let patches = if is_present && *branches { patches(repo, &mut missed)? } else { Vec::new() };

@@ -1,7 +1,7 @@
 //! The content of the page of a score, in its order. `app` fills it and decides which evidence is shown.
 
 use super::links::ForgeLinks;
-use crate::features::goals::model::rows::GoalRow;
+use crate::features::goals::GoalRow;
 use crate::report::view::score::{EvidenceRow, ScenarioRow};
 use crate::report::view::tally::ScoreTally;
 use bstr::BString;

@@ -5,11 +5,11 @@ use crate::finding::{Finding, Level, Origin, RuleId};
 use crate::rules::wording::{eval_command, of_scenario};
 use crate::rules::{Change, Check, Door, Explanation, Rule, plain_rule};
 use crate::text::escape::echo;
-use crate::text::plural;
+use crate::text::{first_of, plural};
 use std::collections::HashSet;
 
 /// The number of scenarios that a finding names.
-pub(crate) const NAMED: usize = 3;
+const NAMED: usize = 3;
 
 pub(crate) const RULE: Rule = Rule {
     join: Some(condense),
@@ -70,13 +70,8 @@ fn in_one(unproven: &[Finding]) -> Finding {
         let node = one.node.as_ref().map(|node| echo(&node.id).into_owned()).unwrap_or_default();
         format!("{node}/{}", echo(one.scenario.as_deref().unwrap_or_default()))
     };
-    let named: Vec<String> = unproven.iter().take(NAMED).map(name).collect();
-    let message = format!(
-        "{} came into main without proof: {}{}",
-        plural(unproven.len(), "scenario"),
-        named.join(", "),
-        more_than(unproven.len())
-    );
+    let (count, named) = (plural(unproven.len(), "scenario"), first_of(unproven.iter().map(name), NAMED));
+    let message = format!("{count} came into main without proof: {named}");
     let mut finding = Finding::new(RuleId::PromotedUnproven, message);
     finding.help =
         "measure them, or have their branch approved before the merge; as an error (`yatsu.rules`) each is listed"
@@ -84,14 +79,6 @@ fn in_one(unproven: &[Finding]) -> Finding {
     finding.origin = Some(Origin::Introduced);
     finding.by_change = true;
     finding
-}
-
-/// The note about the scenarios that are not named.
-pub(crate) fn more_than(count: usize) -> String {
-    match count.saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    }
 }
 
 #[cfg(test)]

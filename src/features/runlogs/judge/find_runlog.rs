@@ -3,7 +3,7 @@
 use crate::app::site::{self, Site};
 use crate::error::{Error, Result};
 use crate::features::runlogs::judge::engine::facts::LogFacts;
-use crate::features::runlogs::judge::engine::story::{self, Story};
+use crate::features::runlogs::judge::engine::story::Story;
 use crate::features::runlogs::judge::logs::profile;
 use crate::features::runlogs::model::builtin;
 use crate::features::runlogs::model::line::MAX_LINE;
@@ -54,7 +54,7 @@ pub(crate) fn story_of(site: &dyn Site, path: &RepoPath) -> Result<Option<ToldLo
     let Some(head) = head_of(work_dir, path)? else { return Ok(None) };
     let profile = profile_of(site, path, &head)?;
     let Some(file) = open_to_look(work_dir, path)? else { return Ok(None) };
-    let story = story::read(BufReader::new(file), &profile).map_err(|error| unreadable(path, &error))?;
+    let story = Story::read(BufReader::new(file), &profile).map_err(|error| unreadable(path, &error))?;
     Ok(Some((profile, story)))
 }
 

@@ -4,9 +4,7 @@ use crate::app::judge::snapshot::Snapshot;
 use crate::engine::budget::BudgetOverlay;
 use crate::engine::effective::Effective;
 use crate::error::Result;
-use crate::features::goals::judge::engine;
-use crate::features::goals::judge::gates::{WholeState, goal_of};
-use crate::features::goals::model::settings::GoalSettings;
+use crate::features::goals::{self, GoalSettings, WholeState, goal_of};
 use crate::features::runlogs::judge::engine::artifacts::{NodeGoal, Target, Unmet};
 use crate::model::budgets::Budgets;
 use crate::model::config::Config;
@@ -155,8 +153,8 @@ pub(crate) fn has_goal_of(node: &Node, run: &str) -> bool {
 }
 
 /// The status of each goal.
-pub(crate) fn standing(goals: Vec<engine::NodeGoal>) -> Vec<NodeGoal> {
+pub(crate) fn standing(goals: Vec<goals::NodeGoal>) -> Vec<NodeGoal> {
     let standing =
-        |goal: engine::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };
+        |goal: goals::NodeGoal| NodeGoal { status: goal.evaluation.status.as_str().to_owned(), node: goal.facts.node };
     goals.into_iter().map(standing).collect()
 }

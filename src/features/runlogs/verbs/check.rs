@@ -11,8 +11,9 @@ use crate::features::runlogs::judge::change::{LogChange, LostLog, UnmetEnd};
 use crate::features::runlogs::judge::engine::artifacts::{Unmet, unmet};
 use crate::features::runlogs::judge::engine::facts::{LogFacts, add_logs, collect};
 use crate::features::runlogs::judge::engine::moves::{LogFate, fate};
+use crate::features::runlogs::judge::engine::page;
 use crate::features::runlogs::judge::engine::plan::PlanTarget;
-use crate::features::runlogs::judge::engine::{page, story};
+use crate::features::runlogs::judge::engine::story::Story;
 use crate::features::runlogs::judge::find_runlog::{self, FoundLogs};
 use crate::features::runlogs::judge::log_target::{TargetState, ViewTarget};
 use crate::features::runlogs::judge::logs::{self, RecordedEnd};
@@ -93,7 +94,7 @@ impl Look<'_> {
         let profile = find_runlog::profile_of(self.site, path, &head)?;
         let stream = || self.open(path).map(BufReader::new);
         let mut facts = collect(path, stream()?, &profile).map_err(|error| find_runlog::unreadable(path, &error))?;
-        let told = story::read(stream()?, &profile).map_err(|error| find_runlog::unreadable(path, &error))?;
+        let told = Story::read(stream()?, &profile).map_err(|error| find_runlog::unreadable(path, &error))?;
         let mut change = LogChange { lost: self.lost(path, &profile)?.into_iter().collect(), ..LogChange::default() };
         if facts.run.newer {
             return Ok((facts, change));

@@ -15,6 +15,7 @@ use crate::repo::views::{MAX_READ, read_blob};
 use crate::report::view::receipt::ReadingName;
 use crate::store::lock::DIRECTORY;
 use crate::text::escape::echo;
+use crate::text::first_of;
 use crate::text::shell::word;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -79,9 +80,11 @@ impl PublishedTips {
     /// # Errors
     /// Unchecked when a branch was not fetched, because its readings are unknown.
     pub(crate) fn whole(self, remote: &str) -> Result<BTreeSet<Oid>> {
-        let Some(first) = self.away.first() else { return Ok(self.here) };
-        let more = if self.away.len() > 1 { format!(" and {} more", self.away.len() - 1) } else { String::new() };
-        Err(Error::unchecked(format!("{remote} has commits that are not here, of {}{more}", echo(first)))
+        if self.away.is_empty() {
+            return Ok(self.here);
+        }
+        let away = first_of(self.away.iter().map(|branch| echo(branch)), 1);
+        Err(Error::unchecked(format!("{remote} has commits that are not here, of {away}"))
             .hint(format!("git fetch {}", word(remote))))
     }
 }

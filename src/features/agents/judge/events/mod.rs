@@ -23,7 +23,7 @@ use crate::error::Result;
 use crate::features::agents::judge::observe;
 use crate::features::agents::model::agent_event::{Event, EventKind, ShellCall};
 use crate::features::agents::model::reply::{AgentReply, CommandPlace, DeclaredTest, NamedScenario};
-use crate::features::claims::model::ClaimToken;
+use crate::features::claims::ClaimToken;
 use crate::model::config::Config;
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;

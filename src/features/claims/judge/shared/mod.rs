@@ -17,7 +17,7 @@ pub(crate) use crate::features::claims::judge::board::{BoardPatience, NoteBoard}
 use crate::features::claims::judge::board::{GitBoard, Swapped};
 use crate::features::claims::judge::engine::{ClaimRefusal, Claims};
 use crate::features::claims::model::{Claim, ClaimEvent, ClaimStep, ClaimToken, PublicClaim, TokenProof, ref_end};
-use crate::features::sharing::model::place::{BRANCHES, KEY};
+use crate::features::sharing::{BRANCHES, KEY};
 use crate::model::ledger::Timestamp;
 use crate::model::node::Node;
 use crate::remote::RefSpace;

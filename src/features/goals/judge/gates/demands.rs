@@ -38,7 +38,7 @@ fn score(question: &Question<'_>, states: &mut States, lost: &[LostLine]) -> Res
     if snapshot.door != Door::State && !question.options.scores_goals {
         return Ok(());
     }
-    let (settings, cache) = (settings(states), Cache::new(&question.repo.common_dir));
+    let (settings, cache) = (goal_settings(states), Cache::new(&question.repo.common_dir));
     let of = |tree: &dyn Tree, facts: &Facts, lost: &[LostLine]| {
         let judge = Judge::new(tree, question.anchors, &facts.workspace.config.evaluators);
         evaluated(&judge, facts, &cache, lost, &BTreeSet::new(), settings, &is_scored)
@@ -73,7 +73,7 @@ fn asked(
 ) -> Result<Option<(Vec<NodeGoal>, GoalDemands)>> {
     let taken = states.earlier(question.snapshot);
     let gates = taken.iter().filter(|_| question.snapshot.config.is_none());
-    let settings = gates.fold(settings(states), |settings, from| settings.stricter(*from.workspace.config.of()));
+    let settings = gates.fold(goal_settings(states), |settings, from| settings.stricter(*from.workspace.config.of()));
     if question.snapshot.door != Door::Commits || settings.gate == GoalGateMode::Off {
         return Ok(None);
     }
@@ -111,11 +111,11 @@ fn judged(
     let (cache, pushed) = (Cache::new(&question.repo.common_dir), pushed(question.snapshot.mode, &change.added));
     let (tree, facts) = (&*question.snapshot.view, &states.view);
     let judge = Judge::new(tree, question.anchors, &facts.workspace.config.evaluators);
-    evaluated(&judge, facts, &cache, &change.lost, &pushed, settings(states), wanted)
+    evaluated(&judge, facts, &cache, &change.lost, &pushed, goal_settings(states), wanted)
 }
 
 /// The strictest goal settings of all configurations that judge the change: no change lowers its own gate.
-pub(crate) fn settings(states: &States) -> GoalSettings {
+pub(crate) fn goal_settings(states: &States) -> GoalSettings {
     states
         .gates
         .iter()

@@ -6,7 +6,7 @@ mod demands;
 pub(crate) mod rows;
 pub(crate) mod state;
 
-pub(crate) use demands::{JUDGING, reached_of, settings};
+pub(crate) use demands::{JUDGING, goal_settings, reached_of};
 pub(crate) use state::{WholeState, reached, stricter};
 
 use crate::engine::budget::FiledAt;

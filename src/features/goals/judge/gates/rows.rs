@@ -9,6 +9,7 @@ use crate::finding::NodeRef;
 use crate::model::contract::{Contract, Criterion, CriterionKind};
 use crate::model::node::Node;
 use crate::text::escape::echo;
+use crate::text::first_of;
 use crate::text::shell;
 
 /// Most governed files that a step names.
@@ -156,10 +157,8 @@ fn pivot(goal: &NodeGoal, gates: &Gates, node: Option<&Node>) -> Vec<NextStep> {
         .collect();
     let files = node.map(files).unwrap_or_default();
     if !files.is_empty() {
-        let more = files.len().saturating_sub(FILES_NAMED);
-        let named = files.iter().take(FILES_NAMED).map(|file| echo(file).into_owned()).collect::<Vec<_>>().join(", ");
-        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        said.push(step(format!("it is made in {named}{more}"), None));
+        let named = first_of(files.iter().map(|file| echo(file)), FILES_NAMED);
+        said.push(step(format!("it is made in {named}"), None));
     }
     let command = format!("yatsu-hook goal pivot {} --reason TEXT", shell::word(&goal.facts.node));
     said.push(step("then:", Some(command)));

@@ -10,7 +10,7 @@ use crate::engine::effective::{Effective, FiledEvent};
 use crate::engine::facts::{Facts, Score, Standing};
 use crate::engine::freshness::governed;
 use crate::error::Result;
-use crate::features::patches::judge::engine::patch::Patch;
+use crate::features::patches::Patch;
 use crate::finding::Axis;
 use crate::model::contract::Goal;
 use crate::model::governed::{Found, Governed};

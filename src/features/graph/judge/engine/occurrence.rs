@@ -5,7 +5,7 @@
 use super::replay::Missed;
 use crate::features::graph::model::node;
 use crate::features::graph::model::value::Props;
-use crate::features::patches::judge::engine::patch::Patch;
+use crate::features::patches::Patch;
 use crate::finding::Axis;
 use crate::model::contract::Contract;
 use crate::model::ledger::{Decision, Reading, ReadingVerdict, Retraction};

@@ -12,7 +12,7 @@ use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts};
 use crate::error::Result;
 use crate::features::graph::model::shape;
-use crate::features::runlogs::model::builtin::{MEASURE, find};
+use crate::features::runlogs::{MEASURE, find};
 use crate::model::workspace::{self, Select};
 use crate::tree::memory::MemoryTree;
 use crate::tree::oid::Oid;

@@ -6,7 +6,7 @@ use crate::app::record::eval::{absent, dirty_advice, marker_advice, unstamped_te
 use crate::app::record::transaction::Transaction;
 use crate::app::site::spending;
 use crate::error::Result;
-use crate::features::claims::judge::filing::OthersClaims;
+use crate::features::claims::OthersClaims;
 use crate::features::imports::model::answer::{ImportStep, ImportedReading};
 use crate::model::ledger::{Event, Ledger, Line, Reading, ReadingVerdict, Status, encode_reading};
 use crate::report::view::receipt::FilingOutcome;

@@ -3,8 +3,8 @@
 use super::{BulkRequest, ReportFiling, listed};
 use crate::app::record::eval::{Filing, FilingRequest, GivenNumbers, goal};
 use crate::error::{Error, ErrorKind, Refusal, Result};
-use crate::features::claims::judge::filing::OthersClaims;
-use crate::features::evals::judge::counted::derived;
+use crate::features::claims::OthersClaims;
+use crate::features::evals::derived;
 use crate::features::imports::judge::matching::reason::reason;
 use crate::features::imports::judge::matching::transcript::{Transcript, compose};
 use crate::features::imports::judge::matching::{FlakyMeans, ImportFate, Matched};
@@ -16,7 +16,7 @@ use crate::report::view::receipt::FilingOutcome;
 use crate::store::evidence::Source;
 use crate::store::kind::Expect;
 use crate::text::markers::Shown;
-use crate::text::plural;
+use crate::text::{first_of, plural};
 use sha2::{Digest, Sha256};
 use std::io::Cursor;
 
@@ -152,12 +152,7 @@ impl<'g> ReportFiling<'g> {
                 None => reasons.push((&error.message, vec![called])),
             }
         }
-        let line = |(reason, about): (&str, Vec<String>)| {
-            let more = about.len().saturating_sub(MAX_CALLED);
-            let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-            format!("{}{more}: {reason}", about[..about.len().min(MAX_CALLED)].join(", "))
-        };
-        reasons.into_iter().map(line).collect()
+        reasons.into_iter().map(|(reason, about)| format!("{}: {reason}", first_of(about, MAX_CALLED))).collect()
     }
 
     /// A scenario as messages name it.

@@ -3,7 +3,7 @@
 use super::PageRequest;
 use super::masked::Masker;
 use crate::error::{ErrorKind, Result};
-use crate::features::log::judge::{HistoryRequest, log};
+use crate::features::log::{HistoryRequest, log};
 use crate::features::page::model::page::{HistoryStep, PageContent};
 use crate::repo::Repo;
 

@@ -1,6 +1,6 @@
 //! Masks and counts the secrets in the texts of a page. A page for publication has no notes and no names of people at all.
 
-use crate::features::goals::model::rows::{Completion, GoalRow};
+use crate::features::goals::{Completion, GoalRow};
 use crate::report::view::measures::MeasuresRow;
 use crate::report::view::score::{BlockedRow, ReadingRow, RedactedRow};
 use crate::report::view::terms::TermsRow;

@@ -4,10 +4,7 @@ use super::masked::Masker;
 use crate::app::query::view::ScoreView;
 use crate::error::{Error, Result};
 use crate::features::page::model::page::{PagePhase, PageRun};
-use crate::features::runlogs::judge::engine::PhaseRun;
-use crate::features::runlogs::judge::engine::story::{self, PhaseTold, Story, ToldEvent};
-use crate::features::runlogs::judge::logs;
-use crate::features::runlogs::model::profile::{PhaseSpec, Profile};
+use crate::features::runlogs::{PhaseRun, PhaseSpec, PhaseTold, Profile, ReadLog, Story, ToldEvent};
 
 /// Every run of the view, open runs first, then by the path of the log. A page for publication shows no events.
 ///
@@ -15,9 +12,9 @@ use crate::features::runlogs::model::profile::{PhaseSpec, Profile};
 /// When a log cannot be read.
 pub(super) fn runs(score: &ScoreView<'_>, masker: &mut Masker) -> Result<Vec<PageRun>> {
     let mut found = Vec::new();
-    for log in logs::read(&*score.view, &score.workspace.config)? {
+    for log in ReadLog::all(&*score.view, &score.workspace.config)? {
         let story =
-            story::read(log.bytes.as_slice(), &log.profile).map_err(|error| Error::unread(&log.path, &error))?;
+            Story::read(log.bytes.as_slice(), &log.profile).map_err(|error| Error::unread(&log.path, &error))?;
         found.push(run(log.path.to_string(), &story, &log.profile, masker));
     }
     found.sort_by(|one, other| (one.state != "open", &one.file).cmp(&(other.state != "open", &other.file)));

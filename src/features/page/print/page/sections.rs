@@ -3,7 +3,7 @@
 
 use super::counts;
 use super::markup::Markup;
-use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
+use crate::features::goals::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
 use crate::features::page::model::page::{GovernedRow, PageContent, PageRun};
 
 /// The goals with the results of both gates.

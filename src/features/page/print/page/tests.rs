@@ -6,8 +6,7 @@
 mod html;
 
 use super::*;
-use crate::features::goals::model::rows::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow};
-use crate::features::goals::model::trust_gate::TrustGate;
+use crate::features::goals::{ActualValue, Completion, CriterionRow, GatesRow, GoalRow, TrustGate};
 use crate::features::page::model::links::ForgeLinks;
 use crate::features::page::model::page::{
     GovernedRow, HistoryStep, LastPass, PageLinks, PageNode, PagePhase, PagePiece, PageRun, PageScenario, PageSource,

@@ -4,7 +4,7 @@
 use super::records::BaseRecords;
 use crate::error::{Error, Result};
 use crate::features::patches::judge::engine::approval::Giver;
-use crate::features::trust::model::keys::Mailmap;
+use crate::features::trust::Mailmap;
 use crate::repo::commit::Author;
 use crate::repo::program::{NewCommit, NewCommits};
 use crate::repo::{FETCH_ALL, Repo};

@@ -19,9 +19,7 @@ use crate::features::patches::judge::engine::approval::{
 };
 use crate::features::patches::judge::promotions::is_to_main;
 use crate::features::patches::model::settings::PatchSettings;
-use crate::features::trust::judge::base::{TrustBase, policy};
-use crate::features::trust::judge::held::HeldSignature;
-use crate::features::trust::judge::verify::Verifier;
+use crate::features::trust::{HeldSignature, TrustBase, Verifier, policy};
 use crate::model::config::Config;
 use crate::model::ledger::{ApprovedContent, ContentMap, LineHash, Timestamp};
 use crate::model::workspace::{self, Select, Workspace};

@@ -4,9 +4,7 @@
 use crate::engine::redaction::Redactions;
 use crate::error::{ErrorKind, Result};
 use crate::features::patches::model::settings;
-use crate::features::runlogs::model::event::take_apart;
-use crate::features::runlogs::model::line::LogLines;
-use crate::features::runlogs::model::place::{begins_like_a_log, place};
+use crate::features::runlogs::{LogLines, begins_like_a_log, place, take_apart};
 use crate::model::config::Config;
 use crate::model::ledger::{self, ContentMap, MAX_LEDGER, Stamped};
 use crate::model::workspace;

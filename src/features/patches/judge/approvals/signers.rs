@@ -3,9 +3,7 @@
 use super::ApprovalRange;
 use crate::error::Result;
 use crate::features::patches::judge::engine::approval::{ContentDecision, GivenWord, Giver};
-use crate::features::trust::judge::held::{HeldSignature, SignedState};
-use crate::features::trust::judge::untrusted::BaseLines;
-use crate::features::trust::model::settings::ApprovalNeed;
+use crate::features::trust::{ApprovalNeed, BaseLines, HeldSignature, SignedState};
 use crate::model::ledger::{Event, Line, LineHash};
 use crate::model::node::Node;
 use crate::model::workspace::Workspace;

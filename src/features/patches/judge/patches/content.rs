@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::features::patches::judge::approvals::authors::{People, authors};
 use crate::features::patches::judge::approvals::records::BaseRecords;
 use crate::features::patches::judge::engine::patch::Patch;
-use crate::features::trust::judge::base::TrustBase;
+use crate::features::trust::TrustBase;
 use crate::model::ledger::ContentMap;
 use crate::tree::oid::Oid;
 use std::collections::BTreeSet;

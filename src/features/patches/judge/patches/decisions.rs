@@ -9,7 +9,7 @@ use crate::engine::budget::FiledAt;
 use crate::engine::content::Contents;
 use crate::engine::touched::{Declared, PatchSide, declared, is_same};
 use crate::error::Result;
-use crate::features::goals::judge::engine::collect::readings_digest;
+use crate::features::goals::readings_digest;
 use crate::features::patches::judge::approvals::spent::{is_spent, version_at};
 use crate::features::patches::judge::engine::approval::{Fit, fit};
 use crate::features::patches::judge::engine::patch::{PatchDecision, PatchDecisionKind, Touch};

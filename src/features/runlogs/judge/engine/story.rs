@@ -99,27 +99,27 @@ pub struct WrittenFile {
     pub size: Option<u64>,
 }
 
-/// Reads a log to its end.
-///
-/// # Errors
-/// The source cannot be read.
-pub fn read(source: impl BufRead, profile: &Profile) -> Result<Story> {
-    read_beyond(source, profile, u32::MAX)
-}
-
-/// The same. Also keeps all violations in the lines after the first `known`, including advice.
-///
-/// # Errors
-/// As [`read`].
-pub fn read_beyond(source: impl BufRead, profile: &Profile, known: u32) -> Result<Story> {
-    let ends = vec![PhaseTold::default(); profile.phases.len()];
-    let counted = vec![None; profile.end.iter().filter(|rule| is_count(rule)).count()];
-    let mut teller = Teller { profile, known, story: Story { ends, counted, ..Story::default() } };
-    let run = super::judge(source, profile, &mut teller)?;
-    Ok(Story { run, ..teller.story })
-}
-
 impl Story {
+    /// Reads a log to its end.
+    ///
+    /// # Errors
+    /// The source cannot be read.
+    pub fn read(source: impl BufRead, profile: &Profile) -> Result<Self> {
+        Self::read_beyond(source, profile, u32::MAX)
+    }
+
+    /// The same. Also keeps all violations in the lines after the first `known`, including advice.
+    ///
+    /// # Errors
+    /// As [`Story::read`].
+    pub fn read_beyond(source: impl BufRead, profile: &Profile, known: u32) -> Result<Self> {
+        let ends = vec![PhaseTold::default(); profile.phases.len()];
+        let counted = vec![None; profile.end.iter().filter(|rule| is_count(rule)).count()];
+        let mut teller = Teller { profile, known, story: Self { ends, counted, ..Self::default() } };
+        let run = super::judge(source, profile, &mut teller)?;
+        Ok(Self { run, ..teller.story })
+    }
+
     /// The name of the run in `_index`.
     pub fn run_id(&self) -> Option<RunId> {
         self.index.iter().find(|(name, _)| name == "run").and_then(|(_, text)| RunId::parse(text))

@@ -4,7 +4,7 @@ use super::candidates::Candidate;
 use crate::app::judge::Question;
 use crate::app::judge::states::States;
 use crate::error::Result;
-use crate::features::goals::judge::gates;
+use crate::features::goals::goal_settings;
 use crate::features::runlogs::judge::change::UnmetEnd;
 use crate::features::runlogs::judge::engine::artifacts::{Unmet, unmet};
 use crate::features::runlogs::judge::engine::facts::{LogEnds, LogFacts, logs_of};
@@ -50,7 +50,7 @@ pub(super) fn unmet_in(question: &Question<'_>, states: &States, candidates: &[C
             state: &state,
             dir: target_of(&log.path),
             run: log.ends.run.clone().unwrap_or_else(|| log_id(&log.path)),
-            settings: gates::settings(states),
+            settings: goal_settings(states),
             disk: question.repo.work_dir.as_deref().filter(|_| snapshot.tip.is_none()),
         };
         let of_log = |before: &&LogFacts| before.path == log.path || before.id == log.id;

@@ -20,7 +20,8 @@ use crate::features::runlogs::judge::change::{LogChange, LostLog, WeakerProfile}
 use crate::features::runlogs::judge::engine::appended::broken;
 use crate::features::runlogs::judge::engine::facts::{LogFacts, add_logs, collect};
 use crate::features::runlogs::judge::engine::moves::{LogFate, fate, may_go};
-use crate::features::runlogs::judge::engine::{page, story};
+use crate::features::runlogs::judge::engine::page;
+use crate::features::runlogs::judge::engine::story::Story;
 use crate::features::runlogs::model::place::{LogPlace, begins_like_a_log, likely_profile, place, place_but_hidden};
 use crate::features::runlogs::model::profile::Profile;
 use crate::features::runlogs::model::settings::ProfileName;
@@ -187,18 +188,20 @@ pub(crate) struct ReadLog {
     pub(crate) profile: Cow<'static, Profile>,
 }
 
-/// Every run log of `view`.
-///
-/// # Errors
-/// When one of them cannot be read.
-pub(crate) fn read(view: &dyn Tree, config: &Config) -> Result<Vec<ReadLog>> {
-    let mut found = Vec::new();
-    for log in held(view, config)? {
-        if let Some(Content::Bytes(bytes)) = content(view, &log.path)? {
-            found.push(ReadLog { path: log.path, bytes, profile: log.profile });
+impl ReadLog {
+    /// Every run log of `view`.
+    ///
+    /// # Errors
+    /// When one of them cannot be read.
+    pub(crate) fn all(view: &dyn Tree, config: &Config) -> Result<Vec<Self>> {
+        let mut found = Vec::new();
+        for log in held(view, config)? {
+            if let Some(Content::Bytes(bytes)) = content(view, &log.path)? {
+                found.push(Self { path: log.path, bytes, profile: log.profile });
+            }
         }
+        Ok(found)
     }
-    Ok(found)
 }
 
 /// Adds the facts of each log to the states that contain it.
@@ -252,7 +255,7 @@ fn compare_page(tree: &dyn Tree, log: &mut LogFacts, bytes: &[u8], profile: &Pro
     let Some(name) = page::name(profile, &log.path.name().to_str_lossy()) else { return Ok(()) };
     let at = log.path.parent().unwrap_or_default().child(name.as_bytes());
     if let Some(Content::Bytes(before)) = content(tree, &at)? {
-        let story = story::read(bytes, profile).map_err(|error| Error::unread(&log.path, &error))?;
+        let story = Story::read(bytes, profile).map_err(|error| Error::unread(&log.path, &error))?;
         log.stale_page = (page::render(&story, profile, Some(&before)) != before).then(|| at.clone());
     }
     log.page = Some(at);

@@ -6,7 +6,7 @@ use super::offer::line_to_type;
 use super::page::OpenPage;
 use crate::app::site::{self, Site};
 use crate::error::{Error, Refusal, Result};
-use crate::features::runlogs::judge::engine::story::{self, Story};
+use crate::features::runlogs::judge::engine::story::Story;
 use crate::features::runlogs::judge::find_runlog::{self, unreadable};
 use crate::features::runlogs::model::code::{LogCode, Violation};
 use crate::features::runlogs::model::line::MAX_LINE;
@@ -61,7 +61,7 @@ impl<'l> OpenedLog<'l> {
         let open = OpenLedger::open(lock, work_dir, path)?;
         let bytes = open.read()?;
         let profile = find_runlog::profile_of(site, path, &bytes)?;
-        let story = story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
+        let story = Story::read(bytes.as_slice(), &profile).map_err(|error| unreadable(path, &error))?;
         refuse_unsound(site, path, &story)?;
         Ok(Self { lock, site, open, path: path.clone(), profile, bytes, story })
     }
@@ -104,7 +104,7 @@ impl<'l> OpenedLog<'l> {
             text.extend_from_slice(event.line(at).as_bytes());
             text.push(b'\n');
         }
-        let after = story::read_beyond(text.as_slice(), &self.profile, self.story.run.lines)
+        let after = Story::read_beyond(text.as_slice(), &self.profile, self.story.run.lines)
             .map_err(|error| unreadable(&self.path, &error))?;
         match after.beyond.first() {
             Some(violation) => Err(refusal(self.site, &self.path, violation)),

@@ -4,7 +4,7 @@
 use crate::app::judge::snapshot::ScoredContent;
 use crate::app::site::{self, Site};
 use crate::error::{Error, Result};
-use crate::features::goals::judge::gates::state::JudgedState;
+use crate::features::goals::JudgedState;
 use crate::features::runlogs::judge::engine::artifacts::{NodeGoal, Target, matching_lines, unmet};
 use crate::features::runlogs::judge::engine::facts::LogEnds;
 use crate::features::runlogs::judge::engine::plan::PlanTarget;

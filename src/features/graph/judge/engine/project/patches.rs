@@ -6,7 +6,7 @@ use crate::features::graph::judge::engine::digest::LOCAL;
 use crate::features::graph::model::op::StateOp;
 use crate::features::graph::model::value::Props;
 use crate::features::graph::model::{node, shape};
-use crate::features::patches::judge::engine::patch::{Patch, PatchDecision, PatchDecisionKind, PatchEval, Touch};
+use crate::features::patches::{Patch, PatchDecision, PatchDecisionKind, PatchEval, Touch};
 use crate::tree::path::RepoPath;
 
 /// The number of changed files with nodes of their own; the property `files` holds the full count.

@@ -1,8 +1,8 @@
 //! The givers of decisions: who counts as one person, and the last word of each.
 
 use super::{JudgedDecision, Outcome};
-use crate::features::goals::judge::engine::trust::person;
-use crate::features::trust::model::keys::Person;
+use crate::features::goals::person;
+use crate::features::trust::Person;
 use crate::model::ledger::PatchDecisionKind;
 use std::collections::BTreeSet;
 

@@ -14,7 +14,7 @@ pub use crate::model::ledger::PatchDecisionKind;
 pub use lifecycle::PatchState;
 
 use crate::engine::budget::FiledAt;
-use crate::features::goals::judge::engine::trust::person;
+use crate::features::goals::person;
 use crate::finding::NodeRef;
 use crate::model::ledger::EvidenceHash;
 use crate::text::spelled::spelled;

@@ -4,6 +4,7 @@
 use super::lifecycle::PatchState;
 use super::{PatchDecision, PatchDecisionKind, PatchFacts, Promotion, Proof, Touch};
 use crate::text::escape::echo;
+use crate::text::first_of;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeSet;
 
@@ -74,13 +75,13 @@ fn rejected(facts: &PatchFacts) -> Option<String> {
 fn conflicted(facts: &PatchFacts) -> Option<String> {
     let paths = facts.conflicts.iter().map(shown);
     let conflicts = !facts.conflicts.is_empty();
-    conflicts.then(|| format!("merging it with {} conflicts in {}", echo(&facts.main), named(paths)))
+    conflicts.then(|| format!("merging it with {} conflicts in {}", echo(&facts.main), first_of(paths, NAMED)))
 }
 
 fn stale(facts: &PatchFacts) -> Option<String> {
     let moved: BTreeSet<_> = facts.touches.iter().flat_map(|touch| &touch.moved).collect();
     if !moved.is_empty() {
-        let paths = named(moved.into_iter().map(shown));
+        let paths = first_of(moved.into_iter().map(shown), NAMED);
         return Some(format!("{paths} changed in {} since it left", echo(&facts.main)));
     }
     // a branch that was measured again is evaluated again and waits for a new decision
@@ -123,7 +124,7 @@ fn evaluated(facts: &PatchFacts) -> Option<String> {
         let all = format!("{} it touches {} a fresh reading", scenarios(facts), have(facts.touches.len()));
         match failing.is_empty() {
             true => all,
-            false => format!("{all}; failing: {}", named(failing.into_iter())),
+            false => format!("{all}; failing: {}", first_of(failing, NAMED)),
         }
     })
 }
@@ -156,7 +157,7 @@ fn have(number: usize) -> &'static str {
 }
 
 fn unmeasured(facts: &PatchFacts, which: impl Fn(&Touch) -> bool) -> String {
-    named(names_of(facts, which).into_iter())
+    first_of(names_of(facts, which), NAMED)
 }
 
 fn names_of(facts: &PatchFacts, which: impl Fn(&Touch) -> bool) -> Vec<String> {
@@ -166,14 +167,4 @@ fn names_of(facts: &PatchFacts, which: impl Fn(&Touch) -> bool) -> Vec<String> {
 
 fn shown(path: &RepoPath) -> String {
     echo(&path.to_string()).into_owned()
-}
-
-/// The first few names, and the number of further ones.
-fn named(names: impl Iterator<Item = String>) -> String {
-    let names: Vec<String> = names.collect();
-    let first = names.iter().take(NAMED).cloned().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(NAMED) {
-        0 => first,
-        more => format!("{first} and {more} more"),
-    }
 }

@@ -1,7 +1,7 @@
 //! Tests each section of the page on the smallest log that shows it.
 
 use super::*;
-use crate::features::runlogs::judge::engine::story;
+use crate::features::runlogs::judge::engine::story::Story;
 use crate::features::runlogs::model::builtin::{self, CALIBRATION_CYCLE, MEASURE};
 use proptest::prelude::*;
 
@@ -17,7 +17,7 @@ fn at(time: &str, name: &str, rest: &str) -> String {
 fn page_of(lines: &[String], before: Option<&str>) -> String {
     let log = format!("{BEGIN}{}", lines.concat());
     let profile = builtin::find(QUALITY_PLAYBOOK).unwrap();
-    let story = story::read(log.as_bytes(), profile).unwrap();
+    let story = Story::read(log.as_bytes(), profile).unwrap();
     String::from_utf8(render(&story, profile, before.map(str::as_bytes))).unwrap()
 }
 
@@ -108,7 +108,7 @@ fn artifacts_have_their_latest_size_once_each() {
 #[test]
 fn a_run_without_phases_has_none_yet() {
     let profile = builtin::find(CALIBRATION_CYCLE).unwrap();
-    let story = story::read(&b""[..], profile).unwrap();
+    let story = Story::read(&b""[..], profile).unwrap();
     let page = String::from_utf8(render(&story, profile, None)).unwrap();
     assert_eq!(section(&page, "## Phases"), ["(none yet)"]);
     assert!(page.starts_with("# Run Progress\n"));

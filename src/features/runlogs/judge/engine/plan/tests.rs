@@ -1,7 +1,8 @@
 //! Tests each rule of resuming on the smallest log that needs it, and that an applied plan leaves nothing to append.
 
 use super::*;
-use crate::features::runlogs::judge::engine::{self, Watch, story};
+use crate::features::runlogs::judge::engine::story::Story;
+use crate::features::runlogs::judge::engine::{self, Watch};
 use crate::features::runlogs::model::builtin::{self, QUALITY_PLAYBOOK};
 use crate::features::runlogs::model::code::Violation;
 use crate::features::runlogs::model::line::LogLine;
@@ -71,7 +72,7 @@ fn both(from: u32, to: u32) -> String {
 }
 
 fn story_of(log: &str) -> Story {
-    story::read(log.as_bytes(), playbook()).unwrap()
+    Story::read(log.as_bytes(), playbook()).unwrap()
 }
 
 fn steps(log: &str, target: &FakeTarget) -> Vec<PlanStep> {
