@@ -19,7 +19,7 @@ use crate::model::workspace::{Hidden, Workspace};
 use crate::tree::Tree;
 use crate::tree::path::RepoPath;
 use bstr::ByteSlice;
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 pub(crate) use crate::engine::score::at_gate;
@@ -172,7 +172,14 @@ pub(crate) fn collect_by_files(tree: &dyn Tree, anchors: &Anchors, workspace: Wo
     of_judged(tree, workspace, judged)
 }
 
-fn judged(judge: &Judge<'_>, workspace: &Workspace) -> Facts {
+/// The facts of the nodes of a workspace that follow from their readings.
+struct JudgedScores {
+    scores: Vec<Vec<Score>>,
+    filings: Vec<Filings>,
+    budgets: BudgetOverlay,
+}
+
+fn judged(judge: &Judge<'_>, workspace: &Workspace) -> JudgedScores {
     let budgets = BudgetOverlay::of_nodes(&workspace.nodes, &workspace.config.budgets);
     let mut found: Vec<(Vec<Score>, Filings)> = Vec::new();
     judge.units().in_rounds(|| {
@@ -184,7 +191,7 @@ fn judged(judge: &Judge<'_>, workspace: &Workspace) -> Facts {
         }
     });
     let (scores, filings) = found.into_iter().unzip();
-    Facts { scores, filings, budgets, ..Facts::default() }
+    JudgedScores { scores, filings, budgets }
 }
 
 /// Judges the scores again that were not judged because a source file was not parsed yet.
@@ -198,11 +205,25 @@ fn judge_unparsed(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node, score
     }
 }
 
-fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: Facts) -> Result<Facts> {
-    let extensions: HashSet<&[u8]> = workspace.config.source_extensions().into_iter().map(str::as_bytes).collect();
+fn of_judged(tree: &dyn Tree, workspace: Workspace, judged: JudgedScores) -> Result<Facts> {
+    let extensions = workspace.config.source_extensions();
     let source_files =
         workspace.nodes.iter().map(|node| source_file(tree, node, &extensions)).collect::<Result<_>>()?;
-    Ok(Facts { workspace, source_files, ..judged })
+    let JudgedScores { scores, filings, budgets } = judged;
+    // every field is named: a configuration by default, made only to be dropped, costs as much as a small node
+    Ok(Facts {
+        workspace,
+        scores,
+        filings,
+        budgets,
+        source_files,
+        has_other_files: false,
+        hidden: Vec::new(),
+        owners: None,
+        selectors: SelectorFacts::default(),
+        now: None,
+        parts: Parts::default(),
+    })
 }
 
 fn of_node(judge: &Judge<'_>, budgets: &BudgetOverlay, node: &Node) -> (Vec<Score>, Filings) {
@@ -264,7 +285,7 @@ fn conflict([before, filed]: &[FiledEvent<'_, Reading>; 2]) -> KeyConflict {
 }
 
 /// A source file that a node without a scenario file governs.
-fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Result<Option<RepoPath>> {
+fn source_file(tree: &dyn Tree, node: &Node, extensions: &[&str]) -> Result<Option<RepoPath>> {
     let (None, Some(spec)) = (&node.file, &node.spec) else { return Ok(None) };
     for governed in &spec.code {
         let files = matches(tree, governed)?;
@@ -281,7 +302,7 @@ fn source_file(tree: &dyn Tree, node: &Node, extensions: &HashSet<&[u8]>) -> Res
 /// # Errors
 /// The tree cannot be read.
 pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> Result<bool> {
-    let extensions: HashSet<&[u8]> = config.source_extensions().into_iter().map(str::as_bytes).collect();
+    let extensions = config.source_extensions();
     let scenarios = node.scenarios().iter().flat_map(|scenario| &scenario.code);
     for governed in node.spec.iter().flat_map(|spec| &spec.code).chain(scenarios) {
         if matches(tree, governed)?.iter().any(|(path, _)| is_source(path, &extensions)) {
@@ -291,9 +312,9 @@ pub(crate) fn governs_source(tree: &dyn Tree, node: &Node, config: &Config) -> R
     Ok(false)
 }
 
-fn is_source(path: &RepoPath, extensions: &HashSet<&[u8]>) -> bool {
+fn is_source(path: &RepoPath, extensions: &[&str]) -> bool {
     let name = path.name();
-    name.rfind_byte(b'.').is_some_and(|dot| extensions.contains(name[dot + 1..].as_bytes()))
+    name.rfind_byte(b'.').is_some_and(|dot| extensions.iter().any(|extension| name[dot + 1..] == *extension.as_bytes()))
 }
 
 /// Every file under a scenario's own `code:`, with its owners. A scenario that governs one unit of a file does not own the

@@ -105,7 +105,7 @@ mod tests {
 
     fn read(line: &str) -> Reading {
         match parse(&RepoPath::root(), line.as_bytes()).lines.remove(0).event {
-            Event::Reading(reading) => *reading,
+            Event::Reading(reading) => (*reading).clone(),
             _ => panic!("{line}"),
         }
     }

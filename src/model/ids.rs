@@ -2,8 +2,8 @@
 
 use crate::tree::path::RepoPath;
 use bstr::{BStr, ByteSlice};
+use foldhash::{HashMap, HashSet};
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
 use unicode_normalization::UnicodeNormalization;
 
 /// The id of each `(root, directory)`, and the other directories with the same id, in the order given.
@@ -13,7 +13,7 @@ use unicode_normalization::UnicodeNormalization;
 /// after its directory, and a node at the top of the repository `root`.
 pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)> {
     let segments: Vec<Vec<String>> = dirs.iter().map(|(root, dir)| segments_below(root, dir)).collect();
-    let mut owners: HashMap<&[String], usize> = HashMap::new();
+    let mut owners: HashMap<&[String], usize> = HashMap::default();
     for suffix in segments.iter().flat_map(|whole| suffixes(whole)) {
         *owners.entry(suffix).or_default() += 1;
     }
@@ -21,7 +21,7 @@ pub(crate) fn mint(dirs: &[(RepoPath, RepoPath)]) -> Vec<(String, Vec<RepoPath>)
         .iter()
         .map(|whole| suffixes(whole).find(|suffix| owners[suffix] == 1).unwrap_or(whole).join("_"))
         .collect();
-    let mut bearers: HashMap<&str, Vec<&RepoPath>> = HashMap::new();
+    let mut bearers: HashMap<&str, Vec<&RepoPath>> = HashMap::default();
     for (id, (_, dir)) in ids.iter().zip(dirs) {
         bearers.entry(id).or_default().push(dir);
     }

@@ -59,7 +59,8 @@ pub(crate) const FETCH_ALL: &str = "git fetch --unshallow   (in CI: fetch-depth:
 /// The time limit for git to walk a whole history, its slowest question.
 const WALK: Duration = Duration::from_secs(300);
 
-/// Most commits that are kept after the first look: a push asks about its few tips and bases again and again.
+/// Most commits that are kept after the first look: a push asks about its few tips and bases again and again, and a walk about
+/// each commit a few times in a row.
 const MOST_COMMITS: usize = 64;
 
 /// An opened repository.
@@ -266,10 +267,10 @@ impl Repo {
         match commit::look_up(&*self.objects, id)? {
             CommitLookup::Commit(commit) => {
                 let mut commits = self.commits.borrow_mut();
-                // who walks a whole history asks about each commit once
-                if commits.len() < MOST_COMMITS {
-                    commits.insert(*id, commit.clone());
+                if commits.len() == MOST_COMMITS {
+                    commits.clear();
                 }
+                commits.insert(*id, commit.clone());
                 Ok(Some(commit))
             }
             CommitLookup::Missing => Ok(None),
@@ -346,10 +347,7 @@ impl Repo {
 
     /// When a commit was made, in seconds since 1970; `None` if the commit is missing.
     pub(crate) fn date(&self, commit: &Oid) -> Result<Option<i64>> {
-        Ok(match commit::look_up(&*self.objects, commit)? {
-            commit::CommitLookup::Commit(commit) => Some(commit.date),
-            commit::CommitLookup::Other | commit::CommitLookup::Missing => None,
-        })
+        Ok(self.commit(commit)?.map(|commit| commit.date))
     }
 
     /// The author of a commit and its co-authors.

@@ -254,7 +254,7 @@ impl Measured {
         );
         let mut ledger = parse(&RepoPath::root(), line.as_bytes());
         let Event::Reading(reading) = ledger.lines.remove(0).event else { panic!("a reading") };
-        let mut reading = Reading { governed: stamp, ..*reading };
+        let mut reading = Reading { governed: stamp, ..Rc::unwrap_or_clone(reading) };
         let past = Past { commit: None, contents: before.clone() };
         let book = UnitBook::new(Rc::new(past), None);
         if let Some(SymbolFound::Unit(id)) = book.in_view(&before, &file, symbol).expect("an answer") {

@@ -9,7 +9,9 @@ use crate::error::Result;
 use crate::model::node::Node;
 use crate::model::scenario::Scenario;
 use crate::model::workspace::Workspace;
+use crate::report::view::score::ReadingState;
 use crate::report::view::tally::{GovernedSources, ScenarioStand, ScoreTally};
+use crate::report::view::verdict::ShownVerdict;
 use crate::report::view::{Report, Summary};
 use crate::tree::Tree;
 use bstr::BString;
@@ -35,21 +37,27 @@ pub(crate) fn scored(report: Report, scenarios: Vec<ScenarioStand>, governed: Op
     Report { summary: Summary { score, ..report.summary }, scenarios, ..report }
 }
 
+/// The state of a scenario, and the verdict that counts, after budgets.
+pub(crate) fn state_of(score: &Score) -> (ReadingState, Option<ShownVerdict>) {
+    (standing(score), score.verdict().as_ref().map(shown_verdict))
+}
+
 pub(crate) fn stand(node: &Node, scenario: &Scenario, score: &Score) -> ScenarioStand {
     let freshness = if let Standing::Judged(freshness) = &score.standing { Some(freshness) } else { None };
     let named = |moved: fn(&Freshness) -> &Vec<MovedContent>| -> Vec<BString> {
         freshness.into_iter().flat_map(moved).map(MovedContent::named).collect()
     };
+    let (state, verdict) = state_of(score);
     ScenarioStand {
         dir: node.dir.to_bstring(),
         name: scenario.name.clone(),
-        state: standing(score),
+        state,
         environments: score
             .environments
             .iter()
             .filter_map(|one| Some((one.name.as_ref()?.to_string(), stand(node, scenario, &one.score))))
             .collect(),
-        verdict: score.verdict().as_ref().map(shown_verdict),
+        verdict,
         note: score.reading.as_ref().and_then(|reading| reading.note.clone()),
         moved: named(|freshness| &freshness.moved),
         test: named(|freshness| &freshness.test),

@@ -9,6 +9,7 @@ use crate::model::node::Node;
 use crate::rules::budget_remedy;
 use crate::tree::path::RepoPath;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 /// The result of the budgets for readings that are filed together, each with its node directory and the ledger that holds or
 /// will hold it; `None` without limits.
@@ -46,7 +47,7 @@ fn add(ledgers: &mut Vec<Ledger>, path: &RepoPath, reading: &Reading) -> FiledAt
     let mut number = 1;
     for ledger in ledgers.iter_mut().filter(|ledger| ledger.path == *path) {
         number = ledger.lines.last().map_or(1, |line| line.number.saturating_add(1));
-        let (bytes, event) = (encode_reading(reading).into_bytes(), Event::Reading(Box::new(reading.clone())));
+        let (bytes, event) = (encode_reading(reading).into_bytes(), Event::Reading(Rc::new(reading.clone())));
         ledger.lines.push(Line { number, bytes: bytes.into(), event });
     }
     FiledAt { ts: reading.ts, ledger: path.clone(), line: number }

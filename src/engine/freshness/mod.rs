@@ -138,6 +138,13 @@ pub(crate) struct OldTrees {
     gone: GoneSince,
 }
 
+impl OldTrees {
+    /// Takes note that the judged tree `tree` has files at the same paths as the judged tree `like`, whatever they contain.
+    pub(crate) fn has_paths_of(&self, tree: Oid, like: Oid) {
+        self.gone.has_paths_of(tree, like);
+    }
+}
+
 /// Judges readings against one view.
 pub struct Judge<'a> {
     anchors: &'a Anchors,

@@ -14,7 +14,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Entry, Kind, Tree};
 use bstr::ByteSlice;
 use foldhash::HashMap;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::hash::Hash;
 use std::rc::Rc;
@@ -37,6 +37,8 @@ struct GoneDir {
 pub(super) struct GoneSince {
     trees: LastMemo<Oid, Rc<Gone>>,
     dirs: LastMemo<(Oid, RepoPath), Rc<GoneDir>>,
+    /// The last view that is known to have the paths of another one, and this other one.
+    like: Cell<Option<(Oid, Oid)>>,
 }
 
 /// Answers about the last view that was asked about, each with the id of the directory of the view that it follows from.
@@ -75,6 +77,16 @@ struct Sides<'s> {
 }
 
 impl GoneSince {
+    /// Takes note that the view `tree` has files at the same paths as the view `like`, whatever they contain: both lack the
+    /// same of an older tree.
+    pub(super) fn has_paths_of(&self, tree: Oid, like: Oid) {
+        self.like.set(Some((tree, self.paths_of(like))));
+    }
+
+    fn paths_of(&self, view: Oid) -> Oid {
+        self.like.get().filter(|(tree, _)| *tree == view).map_or(view, |(_, like)| like)
+    }
+
     /// The files of `old` at paths that are absent from the view. Directories with one id on both sides are not read.
     pub(super) fn since(&self, old: &dyn Tree, contents: &Contents<'_>) -> Result<Rc<Gone>> {
         let sides = Sides { old, contents };
@@ -86,7 +98,7 @@ impl GoneSince {
             gone.add_all(&*self.below(sides, &top, [was, is])?);
             Ok(Rc::new(gone))
         };
-        was.map_or_else(compare, |was| last(&self.trees, &was, is, compare))
+        was.map_or_else(compare, |was| last(&self.trees, &was, is.map(|is| self.paths_of(is)), compare))
     }
 
     /// The lost paths at and below `dir`, which has these ids in the older tree and in the view.
@@ -390,5 +402,23 @@ mod tests {
             lost.sort();
             assert_eq!(lost, *expected, "{files:?}");
         }
+    }
+
+    #[test]
+    fn a_view_with_the_same_paths_lacks_the_same() {
+        let old = MemoryTree::of_files(&[("src/a", "1"), ("src/deep/b", "2")]);
+        let shared = GoneSince::default();
+        let told = |view: &MemoryTree| shared.since(&old, &Contents::new(view)).unwrap();
+        let id = |view: &MemoryTree| view.entry(&RepoPath::root()).unwrap().unwrap().id.unwrap();
+        let [first, second, third, fourth] = [("1", "3"), ("2", "3"), ("2", "4"), ("2", "5")]
+            .map(|(a, c)| MemoryTree::of_files(&[("src/a", a), ("src/deep/c", c)]));
+        let known = told(&first);
+        // of a row of views, each like the one before
+        shared.has_paths_of(id(&second), id(&first));
+        shared.has_paths_of(id(&third), id(&second));
+        assert!(Rc::ptr_eq(&known, &told(&third)), "nothing is compared again");
+        assert!(!Rc::ptr_eq(&known, &told(&fourth)), "nothing is known of it");
+        let moved = MemoryTree::of_files(&[("src/b", "2")]);
+        assert_eq!(told(&moved).named(&|_| true).len(), 2);
     }
 }

@@ -4,7 +4,7 @@
 
 use crate::finding::{Axis, NodeRef, json};
 use crate::report::view::score::ReadingState;
-use crate::report::view::tally::{ScenarioStand, ScoreTally};
+use crate::report::view::tally::ScoreTally;
 use crate::report::view::verdict::ShownVerdict;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
@@ -28,8 +28,8 @@ pub(crate) enum StateWord {
 }
 
 impl StateWord {
-    pub(crate) fn of(stand: &ScenarioStand) -> Self {
-        match (&stand.state, stand.verdict) {
+    pub(crate) fn of(state: &ReadingState, verdict: Option<ShownVerdict>) -> Self {
+        match (state, verdict) {
             (ReadingState::Fresh, Some(ShownVerdict::Pass)) => Self::Pass,
             (ReadingState::Fresh, Some(ShownVerdict::Fail)) => Self::Fail,
             (ReadingState::Fresh, Some(ShownVerdict::Legacy)) => Self::Legacy,

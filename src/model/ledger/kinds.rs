@@ -12,6 +12,7 @@ use super::redaction::{self, Redaction, encode_redaction};
 use super::retraction::{self, Retraction, encode_retraction};
 use super::signature::{self, Signature, encode_signature};
 use crate::text::json::{self, Json};
+use std::rc::Rc;
 
 /// A kind of event.
 #[derive(Debug)]
@@ -34,7 +35,7 @@ pub static KINDS: [EventKind; 4] = [
     EventKind {
         name: "a reading",
         told_by: &["codeSha", "evaluator"],
-        read: |object| reading::read(object).map(|reading| Event::Reading(Box::new(reading))),
+        read: |object| reading::read(object).map(|reading| Event::Reading(Rc::new(reading))),
     },
     EventKind {
         name: "a redaction",
@@ -59,7 +60,7 @@ const FOREIGN_KINDS: [&str; 1] = ["human-ok"];
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
     /// A measurement of a scenario.
-    Reading(Box<Reading>),
+    Reading(Rc<Reading>),
     /// The withdrawal of a reading of the same ledger.
     Retraction(Box<Retraction>),
     /// The replacement of a line with words that had to go.

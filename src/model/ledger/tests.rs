@@ -8,6 +8,7 @@ use proptest::option;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::rc::Rc;
 
 const SHA: &str = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 const HASH: &str = "9b01f58abd6b88d720829d7ec45e313449c1516f4a88e8dee0e8dc06795b805e";
@@ -493,7 +494,7 @@ proptest! {
         prop_assert!(!line.contains('\n'));
         let ledger = read(line + "\n");
         prop_assert_eq!(&ledger.problems, &[]);
-        prop_assert_eq!(&ledger.lines[0].event, &Event::Reading(Box::new(reading)));
+        prop_assert_eq!(&ledger.lines[0].event, &Event::Reading(Rc::new(reading)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::tree::{Entry, Kind, Tree};
 use bstr::BStr;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A file with its entry in the tree.
 pub(crate) type File = (RepoPath, Entry);
@@ -172,11 +173,11 @@ pub(crate) fn catalog_of(
 /// # Errors
 /// When the tree cannot be read.
 pub(crate) fn next(
-    before: &[NodeFiles],
+    before: &[Rc<NodeFiles>],
     tree: &dyn Tree,
     config: &Config,
     changed: &[RepoPath],
-) -> Result<Option<Vec<NodeFiles>>> {
+) -> Result<Option<Vec<Rc<NodeFiles>>>> {
     let ours = Ours::new(config);
     let mut dirs = BTreeSet::new();
     for path in changed {
@@ -187,7 +188,8 @@ pub(crate) fn next(
             None => false,
         };
     }
-    let Some(mut files) = catalog_of(tree, config, &dirs)? else { return Ok(None) };
+    let Some(anew) = catalog_of(tree, config, &dirs)? else { return Ok(None) };
+    let mut files: Vec<Rc<NodeFiles>> = anew.into_iter().map(Rc::new).collect();
     files.extend(before.iter().filter(|files| !dirs.contains(&files.dir)).cloned());
     files.sort_by(|one, other| one.dir.cmp(&other.dir));
     Ok(Some(files))
@@ -255,13 +257,14 @@ mod tests {
             ((&[(".spec/a/spec.md", "3")], &[]), true),
             ((&[], &[".spec/c/yatsu.md/deep/x", ".spec/c/spec.md"]), false),
         ];
-        let mut before = catalog(&tree, &config).unwrap();
+        let all = |tree: &MemoryTree| catalog(tree, &config).unwrap().into_iter().map(Rc::new).collect::<Vec<_>>();
+        let mut before = all(&tree);
         for ((written, removed), is_told) in steps {
             written.iter().for_each(|(path, content)| tree.put(path, Kind::File, content.as_bytes()));
             removed.iter().for_each(|path| tree.remove(path));
             let changed = written.iter().map(|(path, _)| *path).chain(removed.iter().copied());
             let changed: Vec<RepoPath> = changed.map(RepoPath::from_git).collect();
-            let whole = catalog(&tree, &config).unwrap();
+            let whole = all(&tree);
             let told = next(&before, &tree, &config, &changed).unwrap();
             assert_eq!(told.is_some(), is_told, "{changed:?}");
             assert!(told.is_none_or(|told| told == whole), "{changed:?}");

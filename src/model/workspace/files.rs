@@ -53,12 +53,13 @@ pub(super) fn scenarios(
     if !is_regular(entry.kind) {
         return Ok(refused(wrong_kind("a scenario file", entry.kind)));
     }
+    // a file that is too large was never parsed
+    if let Some(known) = tree.content_key(path, entry, None).and_then(|key| before.scenarios(path, key, library)) {
+        return Ok(known);
+    }
     if tree.size_of(path, entry)?.is_some_and(|size| size > scenario::MAX_FILE) {
         let message = format!("the file is larger than {} bytes", scenario::MAX_FILE);
         return Ok(refused(problem("file-size", message, "split the node into smaller ones")));
-    }
-    if let Some(known) = tree.content_key(path, entry, None).and_then(|key| before.scenarios(path, key, library)) {
-        return Ok(known);
     }
     let bytes = read_file(tree, file)?;
     let parsed = scenario::parse(path, &bytes, library);

@@ -29,6 +29,7 @@ use crate::tree::path::RepoPath;
 use crate::tree::{Kind, Tree};
 use bstr::BStr;
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 
 /// The nodes of one view.
 #[derive(Clone, Debug, Default)]
@@ -113,14 +114,14 @@ pub(crate) fn load_knowing(
     before: &dyn ParsedBefore,
 ) -> Result<Workspace> {
     let all = catalog(tree, &config)?;
-    let mut ids = mint_ids(&all, &config).into_iter();
+    let mut ids = mint_ids(all.iter(), &config).into_iter();
     let mut nodes = Vec::new();
     for files in all {
         let minted = if files.is_node() { ids.next() } else { None };
         if !select.holds(&files.dir) {
             continue;
         }
-        nodes.push(load_named(Source { tree, config: &config, before }, files, minted)?);
+        nodes.push(load_named(Source { tree, config: &config, before }, &files, minted)?);
     }
     Ok(Workspace { config, nodes })
 }
@@ -129,13 +130,17 @@ pub(crate) fn load_knowing(
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     config: Config,
-    files: Vec<NodeFiles>,
-    ids: Vec<(String, Vec<RepoPath>)>,
+    /// Shared with the outlines of other trees, as the ids are.
+    files: Vec<Rc<NodeFiles>>,
+    ids: Rc<[Rc<MintedId>]>,
 }
 
-/// One node of an outline: its files, its id, and the directories with the same id.
+/// The id of a node, and the directories with the same id.
+type MintedId = (String, Vec<RepoPath>);
+
+/// One node of an outline: its files and its id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OutlineRow(NodeFiles, (String, Vec<RepoPath>));
+pub(crate) struct OutlineRow(Rc<NodeFiles>, Rc<MintedId>);
 
 impl OutlineRow {
     /// The directory of the node.
@@ -147,7 +152,7 @@ impl OutlineRow {
 impl Outline {
     /// The nodes, sorted by directory. Equal rows of two trees are nodes with the same files.
     pub(crate) fn rows(&self) -> impl Iterator<Item = OutlineRow> {
-        self.files.iter().zip(&self.ids).map(|(files, id)| OutlineRow(files.clone(), id.clone()))
+        self.files.iter().zip(&*self.ids).map(|(files, id)| OutlineRow(Rc::clone(files), Rc::clone(id)))
     }
 
     /// The nodes of `tree`; no file is read.
@@ -155,7 +160,7 @@ impl Outline {
     /// # Errors
     /// When the tree cannot be listed.
     pub(crate) fn of(tree: &dyn Tree, config: Config) -> Result<Self> {
-        let files = catalog(tree, &config)?;
+        let files = shared(catalog(tree, &config)?);
         Ok(Self::default().with(config, files))
     }
 
@@ -165,24 +170,25 @@ impl Outline {
     /// When the tree cannot be listed.
     pub(crate) fn next(&self, tree: &dyn Tree, config: Config, changed: &[RepoPath]) -> Result<Self> {
         let known = if config == self.config { catalog::next(&self.files, tree, &config, changed)? } else { None };
-        let files = known.map_or_else(|| catalog(tree, &config), Ok)?;
+        let files = known.map_or_else(|| catalog(tree, &config).map(shared), Ok)?;
         Ok(self.with(config, files))
     }
 
     /// The outline of these files: where the nodes are those of this one, so are their ids.
-    fn with(&self, config: Config, files: Vec<NodeFiles>) -> Self {
-        let is_same = |(one, other): (&NodeFiles, &NodeFiles)| one.dir == other.dir && one.is_node() == other.is_node();
+    fn with(&self, config: Config, files: Vec<Rc<NodeFiles>>) -> Self {
+        let is_same = |(one, other): (&Rc<NodeFiles>, &Rc<NodeFiles>)| {
+            Rc::ptr_eq(one, other) || one.dir == other.dir && one.is_node() == other.is_node()
+        };
         if config.roots == self.config.roots
             && files.len() == self.files.len()
             && files.iter().zip(&self.files).all(is_same)
         {
-            return Self { config, files, ids: self.ids.clone() };
+            return Self { config, files, ids: Rc::clone(&self.ids) };
         }
-        let mut minted = mint_ids(&files, &config).into_iter();
+        let mut minted = mint_ids(files.iter().map(|files| &**files), &config).into_iter();
         // a directory that is no node gets no unique id, and does not affect other ids
-        let own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };
-        let ids: Vec<_> = files.iter().map(own).collect();
-        let ids = ids.into_iter().zip(&files).map(|(own, files)| own.unwrap_or_else(|| leaf_id(files))).collect();
+        let mut own = |files: &NodeFiles| if files.is_node() { minted.next() } else { None };
+        let ids = files.iter().map(|files| Rc::new(own(files).unwrap_or_else(|| leaf_id(files)))).collect();
         Self { config, files, ids }
     }
 
@@ -193,14 +199,11 @@ impl Outline {
 
     /// The nodes with their directories and ids, and nothing else.
     pub(crate) fn nodes(&self) -> Vec<Node> {
-        let named = self.files.iter().zip(&self.ids);
-        let node = |(files, (id, same_id)): (&NodeFiles, &(String, Vec<RepoPath>))| Node {
-            dir: files.dir.clone(),
-            id: id.clone(),
-            same_id: same_id.clone(),
-            ..Node::default()
+        let node = |OutlineRow(files, id)| {
+            let (id, same_id) = MintedId::clone(&id);
+            Node { dir: files.dir.clone(), id, same_id, ..Node::default() }
         };
-        named.map(node).collect()
+        self.rows().map(node).collect()
     }
 
     /// The nodes in these directories alone, as [`load_knowing`] reads them.
@@ -214,9 +217,8 @@ impl Outline {
         before: &dyn ParsedBefore,
     ) -> Result<Workspace> {
         let source = Source { tree, config: &self.config, before };
-        let named = self.files.iter().zip(&self.ids).filter(|(files, _)| dirs.contains(&files.dir));
-        let load =
-            |(files, id): (&NodeFiles, &(String, Vec<RepoPath>))| load_named(source, files.clone(), Some(id.clone()));
+        let named = self.files.iter().zip(&*self.ids).filter(|(files, _)| dirs.contains(&files.dir));
+        let load = |(files, id): (&Rc<NodeFiles>, &Rc<MintedId>)| load_named(source, files, Some(MintedId::clone(id)));
         Ok(Workspace { config: self.config.clone(), nodes: named.map(load).collect::<Result<_>>()? })
     }
 
@@ -227,7 +229,7 @@ impl Outline {
     pub(crate) fn load(&self, tree: &dyn Tree, dir: &RepoPath) -> Result<Option<Node>> {
         let Ok(index) = self.files.binary_search_by(|files| files.dir.cmp(dir)) else { return Ok(None) };
         let source = Source { tree, config: &self.config, before: &NothingBefore };
-        load_named(source, self.files[index].clone(), Some(self.ids[index].clone())).map(Some)
+        load_named(source, &self.files[index], Some(MintedId::clone(&self.ids[index]))).map(Some)
     }
 }
 
@@ -248,7 +250,7 @@ pub(crate) fn load_alone(
     let mut nodes = Vec::new();
     for files in found {
         let minted = if files.is_node() { ids.next() } else { None };
-        nodes.push(load_named(Source { tree, config: &config, before: &NothingBefore }, files, minted)?);
+        nodes.push(load_named(Source { tree, config: &config, before: &NothingBefore }, &files, minted)?);
     }
     Ok(Some(Workspace { config, nodes }))
 }
@@ -257,8 +259,12 @@ fn root_of(config: &Config, dir: &RepoPath) -> RepoPath {
     config.root_of(dir).cloned().unwrap_or_default()
 }
 
-fn mint_ids(all: &[NodeFiles], config: &Config) -> Vec<(String, Vec<RepoPath>)> {
-    let nodes = all.iter().filter(|files| files.is_node());
+fn shared(files: Vec<NodeFiles>) -> Vec<Rc<NodeFiles>> {
+    files.into_iter().map(Rc::new).collect()
+}
+
+fn mint_ids<'f>(all: impl Iterator<Item = &'f NodeFiles>, config: &Config) -> Vec<MintedId> {
+    let nodes = all.filter(|files| files.is_node());
     ids::mint(&nodes.map(|files| (root_of(config, &files.dir), files.dir.clone())).collect::<Vec<_>>())
 }
 
@@ -270,18 +276,18 @@ struct Source<'s> {
 }
 
 /// The node with its id; a directory that is no node gets its leaf name as the id.
-fn load_named(source: Source<'_>, files: NodeFiles, minted: Option<(String, Vec<RepoPath>)>) -> Result<Node> {
-    let (id, same_id) = minted.unwrap_or_else(|| leaf_id(&files));
+fn load_named(source: Source<'_>, files: &NodeFiles, minted: Option<MintedId>) -> Result<Node> {
+    let (id, same_id) = minted.unwrap_or_else(|| leaf_id(files));
     load_node(source, files, Node { id, same_id, ..Node::default() })
 }
 
-fn leaf_id(files: &NodeFiles) -> (String, Vec<RepoPath>) {
+fn leaf_id(files: &NodeFiles) -> MintedId {
     (ids::leaf(&files.dir), Vec::new())
 }
 
-fn load_node(source: Source<'_>, files: NodeFiles, named: Node) -> Result<Node> {
+fn load_node(source: Source<'_>, files: &NodeFiles, named: Node) -> Result<Node> {
     let Source { tree, config, before } = source;
-    let mut node = Node { dir: files.dir, look_alikes: files.look_alikes, ..named };
+    let mut node = Node { dir: files.dir.clone(), look_alikes: files.look_alikes.clone(), ..named };
     if let Some(file) = &files.spec {
         node.spec = Some(resolve_spec(tree, files::spec(tree, file, before)?)?);
     }

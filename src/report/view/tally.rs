@@ -75,7 +75,8 @@ impl ScoreTally {
         self.count(&row.state, row.verdict());
     }
 
-    fn count(&mut self, state: &ReadingState, verdict: Option<ShownVerdict>) {
+    /// The same by its state and its verdict.
+    pub(crate) fn count(&mut self, state: &ReadingState, verdict: Option<ShownVerdict>) {
         let count = match (state, verdict) {
             (ReadingState::Fresh, Some(ShownVerdict::Pass)) => &mut self.pass,
             (ReadingState::Fresh, Some(ShownVerdict::Fail)) => &mut self.fail,

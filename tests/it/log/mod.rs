@@ -436,3 +436,22 @@ fn an_edit_beside_a_configuration_that_cannot_be_used_is_told_of_the_commits_aro
     assert!(said.contains("new, unmeasured: n/new\n") && said.contains("dropped, was unmeasured: n/old\n"), "{said}");
     assert!(said.ends_with("new, unmeasured: n/old\n"), "{said}");
 }
+
+#[test]
+fn a_moved_file_is_a_copy_where_a_commit_brings_its_old_place_back() {
+    let s = Scratch::new();
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "other/b.rs")]));
+    s.write("other/b.rs", "two\n");
+    s.commit("declared");
+    reading(&s, ".spec/n", "works", "pass", 1);
+    s.commit("measured");
+    s.git(&["mv", "other/b.rs", "b.rs"]);
+    s.write(".spec/n/yatsu.md", scenarios(&[("works", "b.rs")]));
+    s.commit("moved");
+    for (content, subject) in [("three\n", "back"), ("four\n", "edited")] {
+        s.write("other/b.rs", content);
+        s.commit(subject);
+    }
+    let changes = told(&s, &["--limit", "0"]);
+    assert_eq!(changes[..2], ["back: n/works pass stale stale", "measured: n/works unmeasured pass measured"]);
+}

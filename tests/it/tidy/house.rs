@@ -22,7 +22,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 0, from_core: 0, between: 37, pairs: 13, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 0, from_core: 0, between: 34, pairs: 13, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {

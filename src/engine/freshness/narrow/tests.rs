@@ -82,7 +82,8 @@ fn told((code, before): (&[&str], Source<'_>), (now, after): (&[&str], Source<'_
         scenario::text_hash("d", "e")
     );
     let mut ledger = parse(&RepoPath::root(), line.as_bytes());
-    let crate::model::ledger::Event::Reading(mut reading) = ledger.lines.remove(0).event else { panic!("a reading") };
+    let crate::model::ledger::Event::Reading(reading) = ledger.lines.remove(0).event else { panic!("a reading") };
+    let mut reading = Rc::unwrap_or_clone(reading);
     let measured = node(code, &old).file.expect("memory").scenarios.remove(0).code;
     if witness != Witness::Commit {
         reading.governed = stamp::stamp(&old, &measured).expect("memory");
@@ -266,7 +267,8 @@ fn another_kind_or_mode_has_moved() {
     else {
         panic!("a reading")
     };
-    let reading = Reading { governed: stamp, scenario_hash: Some(scenario::text_hash("d", "e")), ..*reading };
+    let reading =
+        Reading { governed: stamp, scenario_hash: Some(scenario::text_hash("d", "e")), ..Rc::unwrap_or_clone(reading) };
     let evaluators = BTreeMap::new();
     let scenario = &node.file.as_ref().expect("memory").scenarios[0];
     let found = Judge::new(&old, &anchors, &evaluators).freshness(&node, scenario, &reading).expect("memory");

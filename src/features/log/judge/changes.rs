@@ -1,7 +1,7 @@
 //! What one commit did to the states of scenarios: the states at its first parent and its own in, one change a scenario out.
 
 use super::states::{CommitStates, JudgedPart};
-use crate::app::query::stands::stand;
+use crate::app::query::stands::{stand, state_of};
 use crate::app::query::view::node_ref;
 use crate::engine::effective::Effective;
 use crate::engine::facts::{Facts, Score};
@@ -12,8 +12,8 @@ use crate::model::ids::composed;
 use crate::model::ledger::Reading;
 use crate::model::node::{Declared, Node};
 use crate::model::workspace::Workspace;
-use crate::report::view::tally::ScenarioStand;
 use crate::tree::path::RepoPath;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -25,11 +25,15 @@ struct ScoredScenario<'s> {
 }
 
 /// Its directory, and its name as names are compared.
-type ScenarioPlace = (RepoPath, String);
+type ScenarioPlace<'s> = (&'s RepoPath, Cow<'s, str>);
+
+/// The same where the states are not kept.
+type OwnedPlace = (RepoPath, String);
 
 impl ScoredScenario<'_> {
-    fn stand(&self) -> ScenarioStand {
-        stand(self.declared.node, self.declared.scenario, self.score)
+    fn word(&self) -> StateWord {
+        let (state, verdict) = state_of(self.score);
+        StateWord::of(&state, verdict)
     }
 }
 
@@ -44,8 +48,9 @@ pub(super) fn changes(was: &CommitStates, is: &CommitStates) -> Vec<StateChange>
         found.extend(new.remove(&place).and_then(|is| moved(was, is)));
     }
     let moves = if gone.is_empty() || new.is_empty() { BTreeMap::new() } else { renamed(&before, &after) };
-    for (place, was) in gone {
-        match moves.get(&place).and_then(|to| new.remove(to)) {
+    for ((dir, name), was) in gone {
+        let to = moves.get(&(dir.clone(), name.into_owned()));
+        match to.and_then(|(dir, name)| new.remove(&(dir, Cow::Borrowed(name)))) {
             Some(is) => found.push(rename(was, is)),
             None => {
                 found.push(one_sided(was, true, if is_hidden(&after, was) { Why::Unreadable } else { Why::Dropped }))
@@ -64,7 +69,7 @@ fn is_hidden(other: &[&Rc<JudgedPart>], scenario: ScoredScenario<'_>) -> bool {
     other.iter().any(|part| is_unreadable(&part.facts, scenario.declared.node))
 }
 
-fn scored<'s>(parts: &[&'s Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScoredScenario<'s>> {
+fn scored<'s>(parts: &[&'s Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace<'s>, ScoredScenario<'s>> {
     let all = parts.iter().flat_map(|part| part.facts.scenarios());
     let with_place = |(node, scenario, score)| {
         let declared = Declared { node, scenario };
@@ -73,22 +78,23 @@ fn scored<'s>(parts: &[&'s Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScoredSce
     all.map(with_place).collect()
 }
 
-fn place(of: Declared<'_>) -> ScenarioPlace {
-    (of.node.dir.clone(), composed(&of.scenario.name).into_owned())
+fn place(of: Declared<'_>) -> ScenarioPlace<'_> {
+    (&of.node.dir, composed(&of.scenario.name))
 }
 
 /// The new place of each scenario that has one: under another name in its node, or in another directory.
-fn renamed(before: &[&Rc<JudgedPart>], after: &[&Rc<JudgedPart>]) -> BTreeMap<ScenarioPlace, ScenarioPlace> {
+fn renamed(before: &[&Rc<JudgedPart>], after: &[&Rc<JudgedPart>]) -> BTreeMap<OwnedPlace, OwnedPlace> {
     let (earlier, later) = (joined(before), joined(after));
     let moved = Successors::of(&earlier, &later);
+    let owned = |(dir, name): ScenarioPlace<'_>| (dir.clone(), name.into_owned());
     let mut places = BTreeMap::new();
     for (node, scenario, _) in earlier.scenarios() {
         let was = Declared { node, scenario };
-        places.extend(moved.find(was).map(|now| (place(was), place(now))));
+        places.extend(moved.find(was).map(|now| (owned(place(was)), owned(place(now)))));
     }
     for part in after {
         for (node, filings) in part.facts.workspace.nodes.iter().zip(&part.facts.filings) {
-            let at = |name: &str| (node.dir.clone(), composed(name).into_owned());
+            let at = |name: &str| owned((&node.dir, composed(name)));
             places.extend(filings.renamed.iter().map(|named| (at(&named.from), at(&named.to))));
         }
     }
@@ -106,14 +112,14 @@ fn joined(parts: &[&Rc<JudgedPart>]) -> Facts {
 
 /// The change of a scenario that both states have; `None` if its state is the same.
 fn moved(was: ScoredScenario<'_>, is: ScoredScenario<'_>) -> Option<StateChange> {
-    let (before, after) = (StateWord::of(&was.stand()), StateWord::of(&is.stand()));
+    let (before, after) = (was.word(), is.word());
     (before != after).then(|| StateChange { was: Some(before), why: why(was, is, after), ..change(is) })
 }
 
 fn rename(was: ScoredScenario<'_>, is: ScoredScenario<'_>) -> StateChange {
     let Declared { node, scenario } = was.declared;
     let from = OldPlace { dir: node.dir.clone(), name: scenario.name.clone() };
-    StateChange { was: Some(StateWord::of(&was.stand())), why: Why::Renamed, from: Some(from), ..change(is) }
+    StateChange { was: Some(was.word()), why: Why::Renamed, from: Some(from), ..change(is) }
 }
 
 fn one_sided(of: ScoredScenario<'_>, is_gone: bool, why: Why) -> StateChange {
@@ -127,14 +133,14 @@ fn one_sided(of: ScoredScenario<'_>, is_gone: bool, why: Why) -> StateChange {
 
 /// A change to this state, from nothing.
 fn change(is: ScoredScenario<'_>) -> StateChange {
-    let stand = is.stand();
     let Declared { node, scenario } = is.declared;
+    let stand = stand(node, scenario, is.score);
     StateChange {
         node: node_ref(node),
         scenario: scenario.name.clone(),
         tags: scenario.tags.clone(),
         was: None,
-        is: Some(StateWord::of(&stand)),
+        is: Some(is.word()),
         why: Why::Other,
         axes: stand.state.axes().to_vec(),
         moved: stand.moved.into_iter().chain(stand.test).collect(),

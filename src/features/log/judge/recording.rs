@@ -6,13 +6,14 @@ use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use crate::tree::{ContentKey, Entry, Listed, Tree, Want};
 use bstr::BString;
-use foldhash::HashSet;
+use foldhash::{HashMap, HashSet};
 use std::cell::RefCell;
 
 /// Notes the paths of all questions. A question about a directory is one about all that lies below it.
 pub(super) struct RecordingTree<'t> {
     tree: &'t dyn Tree,
-    asked: RefCell<HashSet<RepoPath>>,
+    /// With the entries that were asked for: the same path is asked for by many readings.
+    asked: RefCell<HashMap<RepoPath, Option<Option<Entry>>>>,
 }
 
 impl<'t> RecordingTree<'t> {
@@ -22,21 +23,25 @@ impl<'t> RecordingTree<'t> {
 
     /// The paths that were asked for, also those where nothing was.
     pub(super) fn asked(self) -> HashSet<RepoPath> {
-        self.asked.into_inner()
+        self.asked.into_inner().into_keys().collect()
     }
 
     fn note(&self, path: &RepoPath) {
         let mut asked = self.asked.borrow_mut();
-        if !asked.contains(path) {
-            asked.insert(path.clone());
+        if !asked.contains_key(path) {
+            asked.insert(path.clone(), None);
         }
     }
 }
 
 impl Tree for RecordingTree<'_> {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
-        self.note(path);
-        self.tree.entry(path)
+        if let Some(Some(known)) = self.asked.borrow().get(path) {
+            return Ok(*known);
+        }
+        let entry = self.tree.entry(path)?;
+        self.asked.borrow_mut().insert(path.clone(), Some(entry));
+        Ok(entry)
     }
 
     fn children(&self, dir: &RepoPath) -> Result<Vec<(BString, Entry)>> {

@@ -4,7 +4,7 @@
 use super::parsed::ParsedFiles;
 use super::recording::RecordingTree;
 use crate::app::judge::remember;
-use crate::app::query::stands::stand;
+use crate::app::query::stands::state_of;
 use crate::engine::anchors::Anchors;
 use crate::engine::facts::{self, Facts, Score};
 use crate::engine::freshness::OldTrees;
@@ -20,20 +20,20 @@ use crate::tree::Tree;
 use crate::tree::oid::Oid;
 use crate::tree::path::RepoPath;
 use foldhash::HashSet;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 /// The judged nodes of one or more commits that have the same states.
 pub(super) struct CommitStates {
     pub(super) tree: Oid,
     pub(super) outline: Rc<Outline>,
-    /// Judged together: each node alone, or all nodes where they share a budget. By the directory of the first one.
-    parts: BTreeMap<RepoPath, Rc<JudgedPart>>,
+    /// Judged together: each node alone, or all nodes where they share a budget. Sorted by the directory of the first one.
+    parts: Vec<Rc<JudgedPart>>,
     /// Why the configuration of this tree cannot be used; then it has no parts.
     pub(super) unread: Option<String>,
 }
 
-/// Nodes that are judged together.
+/// Nodes that are judged together, at least one.
 pub(super) struct JudgedPart {
     rows: Vec<OutlineRow>,
     pub(super) facts: Facts,
@@ -47,12 +47,12 @@ impl CommitStates {
         let view = repo.tree_view(None);
         let outline = Rc::new(Outline::of(&*view, Config::default())?);
         let tree = crate::repo::native::trees::empty_tree(repo.hash);
-        Ok(Self { tree, outline, parts: BTreeMap::new(), unread: None })
+        Ok(Self { tree, outline, parts: Vec::new(), unread: None })
     }
 
     /// Every declared scenario with its node and score.
     pub(super) fn scenarios(&self) -> impl Iterator<Item = (&Node, &Scenario, &Score)> {
-        self.parts.values().flat_map(|part| part.facts.scenarios())
+        self.parts.iter().flat_map(|part| part.facts.scenarios())
     }
 
     /// The counts over the scenarios that `is_wanted`; `None` if the configuration cannot be used.
@@ -60,9 +60,12 @@ impl CommitStates {
         if self.unread.is_some() {
             return None;
         }
-        let wanted = self.scenarios().filter(|(node, scenario, _)| is_wanted(node, scenario));
-        let stands: Vec<_> = wanted.map(|(node, scenario, score)| stand(node, scenario, score)).collect();
-        Some(ScoreTally::of(stands.iter()))
+        let mut tally = ScoreTally::default();
+        for (_, _, score) in self.scenarios().filter(|(node, scenario, _)| is_wanted(node, scenario)) {
+            let (state, verdict) = state_of(score);
+            tally.count(&state, verdict);
+        }
+        Some(tally)
     }
 
     /// The configuration of the tree; the defaults if it cannot be used.
@@ -72,18 +75,27 @@ impl CommitStates {
 
     /// All nodes, loaded.
     pub(super) fn nodes(&self) -> impl Iterator<Item = &Node> {
-        self.parts.values().flat_map(|part| &part.facts.workspace.nodes)
+        self.parts.iter().flat_map(|part| &part.facts.workspace.nodes)
     }
 
     /// The parts that are not the same in `other`.
     pub(super) fn parts_unlike<'s>(&'s self, other: &'s Self) -> impl Iterator<Item = &'s Rc<JudgedPart>> {
-        let is_same =
-            |dir: &RepoPath, part: &Rc<JudgedPart>| other.parts.get(dir).is_some_and(|other| Rc::ptr_eq(part, other));
-        self.parts.iter().filter(move |(dir, part)| !is_same(dir, part)).map(|(_, part)| part)
+        let is_same = |part: &Rc<JudgedPart>| other.part(part.dir()).is_some_and(|other| Rc::ptr_eq(part, other));
+        self.parts.iter().filter(move |part| !is_same(part))
+    }
+
+    /// The part whose first node lies in this directory.
+    fn part(&self, dir: &RepoPath) -> Option<&Rc<JudgedPart>> {
+        self.parts.binary_search_by(|part| part.dir().cmp(dir)).ok().map(|index| &self.parts[index])
     }
 }
 
 impl JudgedPart {
+    /// The directory of its first node.
+    fn dir(&self) -> &RepoPath {
+        self.rows[0].dir()
+    }
+
     /// Whether one of these paths was asked for.
     fn asked_for(&self, moved: &HashSet<RepoPath>) -> bool {
         // a merge may change more paths than a judgement asks for
@@ -120,11 +132,14 @@ impl<'r> StatesJudge<'r> {
             return Ok(Rc::clone(near));
         }
         let changes = self.repo.tree_diff(Some(near.tree), Some(tree))?;
+        if changes.iter().all(|change| change.old.is_some() && change.new.is_some()) {
+            self.old.has_paths_of(tree, near.tree);
+        }
         let changed: Vec<RepoPath> = changes.into_iter().map(|change| change.path).collect();
         let is_ours = changed.iter().any(|path| names::may_be_ours(path.as_bstr()));
         let config_moved = near.unread.is_some() || changed.iter().any(|path| path.as_bstr() == CONFIG_FILE);
         let moved = with_directories(&changed);
-        if !is_ours && !config_moved && !near.parts.values().any(|part| part.asked_for(&moved)) {
+        if !is_ours && !config_moved && !near.parts.iter().any(|part| part.asked_for(&moved)) {
             // the tree differs where no judgement looked
             let same =
                 CommitStates { tree, outline: Rc::clone(&near.outline), parts: near.parts.clone(), unread: None };
@@ -146,19 +161,14 @@ impl<'r> StatesJudge<'r> {
             true => Rc::new(near.outline.next(&*view, config, &changed)?),
             false => Rc::clone(&near.outline),
         };
-        let known = |rows: &[OutlineRow], dir: &RepoPath| {
-            let part = near.parts.get(dir).filter(|_| same_config)?;
+        let known = |rows: &[OutlineRow]| {
+            let part = near.part(rows[0].dir()).filter(|_| same_config)?;
             (part.rows == rows && !part.asked_for(&moved)).then(|| Rc::clone(part))
         };
-        let mut parts = BTreeMap::new();
-        for rows in together(&outline) {
-            let Some(dir) = rows.first().map(|row| row.dir().clone()) else { continue };
-            let part = match known(&rows, &dir) {
-                Some(part) => part,
-                None => Rc::new(self.judged(&*view, &outline, rows)?),
-            };
-            parts.insert(dir, part);
-        }
+        let rows: Vec<OutlineRow> = outline.rows().collect();
+        let judged = |rows: &[OutlineRow]| Ok(Rc::new(self.judged(&*view, &outline, rows.to_vec())?));
+        let parts = rows.chunks(together(&outline)).map(|rows| known(rows).map_or_else(|| judged(rows), Ok));
+        let parts = parts.collect::<Result<_>>()?;
         Ok(Rc::new(CommitStates { tree, outline, parts, unread: None }))
     }
 
@@ -174,12 +184,11 @@ impl<'r> StatesJudge<'r> {
 }
 
 fn unread(tree: Oid, near: &CommitStates, why: String) -> CommitStates {
-    CommitStates { tree, outline: Rc::clone(&near.outline), parts: BTreeMap::new(), unread: Some(why) }
+    CommitStates { tree, outline: Rc::clone(&near.outline), parts: Vec::new(), unread: Some(why) }
 }
 
-/// The nodes in the groups that are judged together. Where something is limited, a reading of one node spends what the others
-/// have, so that all of them are one group.
-fn together(outline: &Outline) -> Vec<Vec<OutlineRow>> {
-    let rows = outline.rows();
-    if outline.config().budgets.is_unlimited() { rows.map(|row| vec![row]).collect() } else { vec![rows.collect()] }
+/// How many nodes are judged together. Where something is limited, a reading of one node spends what the others have, so that
+/// all of them are one group.
+fn together(outline: &Outline) -> usize {
+    if outline.config().budgets.is_unlimited() { 1 } else { usize::MAX }
 }

@@ -14,6 +14,7 @@ use crate::store::kind::Expect;
 use crate::text::plural;
 use crate::tree::path::RepoPath;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Says what would be filed.
 pub(super) fn planned(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<BulkOutcome> {
@@ -84,7 +85,7 @@ pub(super) fn filed(given: &ReportFiling<'_>, mut all: JudgedAll<'_>) -> Result<
 fn follow(ledgers: &mut [Ledger], path: &RepoPath, reading: &Reading, line: &str) {
     if let Some(own) = ledgers.iter_mut().find(|ledger| ledger.path == *path) {
         let number = own.lines.last().map_or(1, |last| last.number.saturating_add(1));
-        let event = Event::Reading(Box::new(reading.clone()));
+        let event = Event::Reading(Rc::new(reading.clone()));
         own.lines.push(Line { number, bytes: line.as_bytes().into(), event });
     }
 }
