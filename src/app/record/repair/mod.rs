@@ -95,8 +95,11 @@ pub(crate) fn repair(
     Ok(Repaired { outcome, ledgers: mended })
 }
 
-fn left_of(Problem { at, message, help, .. }: Problem) -> Left {
-    Left { line: at.line, message, help }
+fn left_of(Problem { at, message, help, key, .. }: Problem) -> Left {
+    // the help of the rule names this command
+    let is_marker = key.starts_with("conflict-marker");
+    let by_hand = || "it belongs to no whole conflict: keep the lines around it, and delete this one by hand".to_owned();
+    Left { line: at.line, message, help: if is_marker { by_hand() } else { help } }
 }
 
 /// The problem of a file that is being merged and has no marks of a conflict: git kept one side, and only a person knows whether

@@ -133,4 +133,5 @@ fn the_two_sides_of_a_conflict_are_joined_each_line_once() {
     let half = format!("<<<<<<< HEAD\n{ours}\n{theirs}\n>>>>>>> side\n");
     let (mended, after) = run(&half, "", false, None);
     assert_eq!((after, mended[0].left.len()), (half, 2), "what is no whole conflict is left to a person");
+    assert!(mended[0].left.iter().all(|left| left.help.contains("by hand") && !left.help.contains("repair")));
 }

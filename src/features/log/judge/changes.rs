@@ -27,7 +27,7 @@ struct ScoredScenario<'s> {
 /// Its directory, and its name as names are compared.
 type ScenarioPlace<'s> = (&'s RepoPath, Cow<'s, str>);
 
-/// The same where the states are not kept.
+/// The same, owned: a place in joined copies of the states.
 type OwnedPlace = (RepoPath, String);
 
 impl ScoredScenario<'_> {
