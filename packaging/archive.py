@@ -45,7 +45,7 @@ def build_notes(target, profile):
 def bill_of_materials(target, time):
     """By cargo-cyclonedx, in a copy, because it writes beside Cargo.toml; without the path of the copy."""
     with tempfile.TemporaryDirectory() as copy:
-        tarfile.open(fileobj=io.BytesIO(said("git", "archive", "HEAD"))).extractall(copy, filter="data")
+        zipfile.ZipFile(io.BytesIO(said("git", "archive", "--format=zip", "HEAD"))).extractall(copy)
         command = ["cargo", "cyclonedx", "--quiet", "--format", "json", "--spec-version", "1.5", "--target", target]
         environment = {**os.environ, "SOURCE_DATE_EPOCH": str(time)}
         subprocess.run([*command, "--override-filename", "sbom"], check=True, cwd=copy, env=environment)

@@ -10,7 +10,7 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 [ $# -eq 1 ] || { sed -n 's/^# usage/usage/p' "$0" >&2; exit 2; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-trap 'exit 1' INT TERM HUP
+trap 'exit 3' INT TERM HUP
 unpack() { case $1 in *.zip) python3 -m zipfile -e "$1" "$2" ;; *) mkdir -p "$2" && tar -xzf "$1" -C "$2" ;; esac; }
 unpack "$1" "$work/released"
 for notes in "$work"/released/yatsu-hook-*/BUILD.txt; do break; done
@@ -29,8 +29,8 @@ git clone -q --no-local "$root" "$work/sources"
 cd "$work/sources"
 git checkout -q --detach "$commit"
 unset CARGO_TARGET_DIR
-program=$(packaging/build.sh "$target" "$profile")
-packaging/archive.py "$program" "$work/out" >/dev/null
+{ program=$(packaging/build.sh "$target" "$profile") && packaging/archive.py "$program" "$work/out" >/dev/null; } ||
+    { echo "this machine cannot build the commit $commit: see above" >&2; exit 3; }
 for again in "$work"/out/yatsu-hook-*; do unpack "$again" "$work/built"; done
 if diff -r "$work/released" "$work/built" >"$work/differences"; then
     echo "every file of $(basename "$1") follows from the commit $commit"
