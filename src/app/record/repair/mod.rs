@@ -98,7 +98,8 @@ pub(crate) fn repair(
 fn left_of(Problem { at, message, help, key, .. }: Problem) -> Left {
     // the help of the rule names this command
     let is_marker = key.starts_with("conflict-marker");
-    let by_hand = || "it belongs to no whole conflict: keep the lines around it, and delete this one by hand".to_owned();
+    let by_hand =
+        || "it belongs to no whole conflict: keep the lines around it, and delete this one by hand".to_owned();
     Left { line: at.line, message, help: if is_marker { by_hand() } else { help } }
 }
 
