@@ -93,13 +93,11 @@ pub(crate) fn peel(store: &dyn ObjectStore, mut id: Oid) -> Result<Peeled> {
 
 /// The first line of a commit's message that is not blank, for display. Invalid UTF-8 is replaced.
 pub(crate) fn subject(store: &dyn ObjectStore, id: &Oid) -> Result<String> {
-    let mut subject = String::new();
-    store.look(id, &mut |_, data| {
-        let message = data.split_once_str("\n\n").map_or(&b""[..], |(_, message)| message);
-        let line = message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
-        subject = line.to_str_lossy().into_owned();
-    })?;
-    Ok(subject)
+    let size = store.header(id)?.map_or(0, |(_, size)| size);
+    let object = if size > MAX_COMMIT { None } else { store.read(id)? };
+    let data = object.map(|object| object.data).unwrap_or_default();
+    let message = data.split_once_str("\n\n").map_or(&b""[..], |(_, message)| message);
+    Ok(message.lines().find(|line| !line.trim().is_empty()).unwrap_or_default().to_str_lossy().into_owned())
 }
 
 /// A person whom a commit names, as spelled there. Invalid UTF-8 is replaced.

@@ -14,7 +14,7 @@ struct Walls {
     core_files: usize,
     /// Imports of a feature's file by a file of the core.
     from_core: usize,
-    /// Files of a feature that use another one, counted once for each feature that they use.
+    /// Imports of a feature's file by a file of another feature; a re-export is followed to the file that declares.
     between: usize,
     /// Features that another feature names, counted once for each pair.
     pairs: usize,
@@ -22,7 +22,7 @@ struct Walls {
     circle: usize,
 }
 
-const CEILINGS: Walls = Walls { core_files: 0, from_core: 0, between: 34, pairs: 13, circle: 1 };
+const CEILINGS: Walls = Walls { core_files: 0, from_core: 0, between: 58, pairs: 13, circle: 1 };
 
 #[test]
 fn no_more_imports_cross_a_wall_than_before() {
@@ -115,7 +115,7 @@ fn owners(modules: &[Module]) -> Vec<&str> {
 
 /// The figures, and each import that crosses a wall, for example `core -> page: src/a.rs -> src/b.rs`.
 fn measured(modules: &[Module], owners: &[&str]) -> (Walls, Vec<String>) {
-    let (mut from_core, mut between, mut crossing) = (Vec::new(), BTreeSet::new(), Vec::new());
+    let (mut from_core, mut between, mut crossing) = (Vec::new(), Vec::new(), Vec::new());
     for (from, seen) in modules::edges(modules) {
         for to in seen {
             let (one, other) = (owners[from], owners[to]);
@@ -123,15 +123,12 @@ fn measured(modules: &[Module], owners: &[&str]) -> (Walls, Vec<String>) {
                 continue;
             }
             crossing.push(format!("{one} -> {other}: {} -> {}", modules[from].file, modules[to].file));
-            match one {
-                "core" => from_core.push(from),
-                _ => _ = between.insert((one, other, from)),
-            }
+            if one == "core" { from_core.push(from) } else { between.push((one, other)) }
         }
     }
     crossing.sort();
     let mut pairs: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    for (one, other, _) in &between {
+    for (one, other) in &between {
         pairs.entry(one).or_default().insert(other);
     }
     let walls = Walls {

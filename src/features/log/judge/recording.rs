@@ -36,6 +36,8 @@ impl<'t> RecordingTree<'t> {
 
 impl Tree for RecordingTree<'_> {
     fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+        // noted first: where the answer fails, a scenario is not judged, and has to be asked again in a tree that differs here
+        self.note(path);
         if let Some(Some(known)) = self.asked.borrow().get(path) {
             return Ok(*known);
         }
@@ -79,6 +81,7 @@ impl Tree for RecordingTree<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::Error;
     use crate::tree::memory::MemoryTree;
 
     #[test]
@@ -93,5 +96,30 @@ mod tests {
         let mut asked: Vec<_> = recording.asked().into_iter().map(|path| path.to_string()).collect();
         asked.sort();
         assert_eq!(asked, ["", "docs", "src/a.rs", "src/gone.rs"]);
+    }
+
+    /// A tree without its objects, as a partial clone may be.
+    struct Absent;
+
+    impl Tree for Absent {
+        fn entry(&self, path: &RepoPath) -> Result<Option<Entry>> {
+            Err(Error::unchecked(format!("{path} is not here")))
+        }
+
+        fn children(&self, _: &RepoPath) -> Result<Vec<(BString, Entry)>> {
+            Ok(Vec::new())
+        }
+
+        fn files(&self, _: &RepoPath, _: Want<'_>) -> Result<Listed> {
+            Ok(Vec::new())
+        }
+    }
+
+    #[test]
+    fn a_question_without_an_answer_leaves_its_path_too() {
+        let recording = RecordingTree::new(&Absent);
+        let path = RepoPath::from_git("src/a.rs");
+        assert!(recording.entry(&path).is_err());
+        assert!(recording.asked().contains(&path));
     }
 }
